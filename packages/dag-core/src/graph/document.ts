@@ -1,0 +1,159 @@
+import type { Json, JsonSchema } from '../json.ts';
+
+/** The newest flow document format this release reads and the only one it writes. */
+export const FLOW_FORMAT = 'pawl/1';
+
+/** A JSON value whose strings may hold `{{ … }}` expressions (SPEC X1). */
+export type Template = Json;
+
+/** What is drawn: one JSON document that designer, API, CLI and git read and write alike (semantics §1). */
+export interface FlowDocument {
+  readonly format: string;
+  /** Slug, unique in a workspace. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** JSON Schema 2020-12 of the run input. Absent: anything goes. */
+  readonly input?: JsonSchema;
+  /** Template of the run output. Absent: the outputs of the leaf nodes that ran, by node id. */
+  readonly output?: Template;
+  readonly budget?: BudgetLimits;
+  readonly onFailure?: 'fail' | 'compensate';
+  /** What to do with integers beyond ±(2^53−1) in incoming JSON. Default `refuse`. */
+  readonly bigIntegers?: 'refuse' | 'strings';
+  readonly nodes: readonly NodeConfig[];
+  readonly edges: readonly EdgeConfig[];
+  /** Positions, notes, frames, colours: never part of the hash, never changes a run. */
+  readonly layout?: Json;
+}
+
+/** Upper bounds for one run; each is optional and absent means unbounded. */
+export interface BudgetLimits {
+  readonly costUsd?: number;
+  readonly tokens?: number;
+  readonly modelCalls?: number;
+  readonly wallClockMs?: number;
+}
+
+/** A drawn edge. `port` absent means the normal port of `from`. */
+export interface EdgeConfig {
+  readonly from: string;
+  readonly port?: string;
+  readonly to: string;
+}
+
+export type JoinRule = 'some' | 'every' | 'first';
+
+export type OnError =
+  | { readonly do: 'fail' }
+  | { readonly do: 'continue' }
+  | { readonly do: 'pause' }
+  | { readonly do: 'fallback'; readonly value: Json };
+
+/** `maxAttempts` counts the first try; times in milliseconds; `jitter` is a share of the delay, 0…1. */
+export interface RetryPolicy {
+  readonly maxAttempts?: number;
+  readonly initialMs?: number;
+  readonly factor?: number;
+  readonly maxMs?: number;
+  readonly jitter?: number;
+}
+
+interface NodeBase {
+  /** Stable slug that references use; unique in the whole document, inner graphs included. */
+  readonly id: string;
+  readonly title?: string;
+  /** How several inbound edges are joined (SPEC E3). Default `some`. */
+  readonly join?: JoinRule;
+  /** Default: `pause` after transient failures ran out of attempts, `fail` otherwise (SPEC E8). */
+  readonly onError?: OnError;
+  readonly retry?: RetryPolicy;
+  readonly timeoutMs?: number;
+}
+
+/** An inner graph of a container node. */
+export interface InnerGraph {
+  readonly nodes: readonly NodeConfig[];
+  readonly edges: readonly EdgeConfig[];
+}
+
+export interface LlmMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+export interface LlmNode extends NodeBase {
+  readonly kind: 'llm';
+  /** `<provider>:<model>`, for instance `sim:writer` or `openai:gpt-5-mini`. */
+  readonly model: string;
+  /** A single user message, or messages in order. */
+  readonly prompt: string | readonly LlmMessage[];
+  readonly parameters?: {
+    readonly temperature?: number;
+    readonly topP?: number;
+    readonly maxOutputTokens?: number;
+    readonly seed?: number;
+    readonly stop?: readonly string[];
+  };
+  /** With a schema the output is the parsed object, else the text. `repairs`: calls allowed to mend an invalid answer, default 1. */
+  readonly output?: { readonly schema?: JsonSchema; readonly repairs?: number };
+}
+
+export interface ToolNode extends NodeBase {
+  readonly kind: 'tool';
+  /** `<name>@<version>`, for instance `files.read@1`. */
+  readonly tool: string;
+  readonly args?: Template;
+}
+
+export interface SwitchNode extends NodeBase {
+  readonly kind: 'switch';
+  /** `when` is an expression; the first true case takes its port, or all true ones with `mode: all`; none: port `default`. */
+  readonly cases: readonly { readonly port: string; readonly when: string }[];
+  readonly mode?: 'first' | 'all';
+}
+
+export interface TransformNode extends NodeBase {
+  readonly kind: 'transform';
+  readonly value: Template;
+}
+
+export interface CodeNode extends NodeBase {
+  readonly kind: 'code';
+  /** JavaScript module text: `export default ({ input, nodes }) => …`. */
+  readonly source: string;
+  readonly memoryMb?: number;
+}
+
+export interface MapNode extends NodeBase {
+  readonly kind: 'map';
+  /** Expression or literal list; one inner graph per item. */
+  readonly over: Template;
+  readonly body: InnerGraph;
+  /** Template of one item's output. Absent: the outputs of the body's leaf nodes that ran (a single leaf's output alone). */
+  readonly output?: Template;
+  /** Items live at once. Default 16. */
+  readonly concurrency?: number;
+  readonly onItemError?: 'fail' | 'collect' | 'skip';
+}
+
+export interface JoinNode extends NodeBase {
+  readonly kind: 'join';
+}
+
+/** Kinds that this release parses and refuses at publish (`kind_not_available`). */
+export interface LaterNode extends NodeBase {
+  readonly kind: 'agent' | 'loop' | 'flow' | 'approval' | 'wait' | 'emit';
+}
+
+export type NodeConfig =
+  | LlmNode
+  | ToolNode
+  | SwitchNode
+  | TransformNode
+  | CodeNode
+  | MapNode
+  | JoinNode
+  | LaterNode;
+
+export type KindName = NodeConfig['kind'];

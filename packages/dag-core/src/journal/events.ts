@@ -1,0 +1,161 @@
+import type { Json } from '../json.ts';
+import type { EffectClass, RunStatus } from '../state/status.ts';
+
+/**
+ * The facts of a run, in the past tense. `seq` is gapless per run from 1 (J1). Payloads live here once; rows point here.
+ * Every event carries the schema version `v` of its data; an unknown one stops a fold (J5).
+ */
+export const JOURNAL_VERSION = 1;
+
+/** An error as data: what crosses the journal, the queue and the API. */
+export interface Failure {
+  /** Stable, snake_case. */
+  readonly code: string;
+  /** The thing, what was expected, the way out. Well-formed Unicode, at most 4,000 UTF-16 units. */
+  readonly message: string;
+  readonly class: FailureClass;
+  /** Provider or service detail kept as evidence, never secrets (V13). */
+  readonly detail?: Json;
+  readonly retryAfterMs?: number;
+}
+/** How a failure is treated (semantics §2 Retry): `lost` = the attempt's outcome is not known. */
+export type FailureClass = 'permanent' | 'transient' | 'cancelled' | 'timed_out' | 'budget' | 'lost';
+
+/** Units of a budget. Money in nano-USD (1e-9 USD), so that prices per token are whole numbers. */
+export interface Spend {
+  readonly costNanoUsd: number;
+  readonly tokens: number;
+  readonly modelCalls: number;
+}
+
+export interface TokenUsage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  readonly reasoning?: number;
+}
+
+/** What a model answered in one call (replay §2.1.4). */
+export interface ModelAnswer {
+  readonly provider: string;
+  readonly model: string;
+  readonly responseId?: string;
+  readonly finishReason: string;
+  /** Raw text as it came, also when it could not be parsed. */
+  readonly text: string;
+  readonly usage: TokenUsage;
+  readonly costNanoUsd: number;
+  /** Version of the price table used, or `unpriced`. */
+  readonly prices: string;
+  readonly firstTokenMs?: number;
+  readonly totalMs: number;
+  readonly simulated?: true;
+}
+
+/** What was about to be sent, committed before it was (V1). `call` counts the calls of a node run from 0. */
+export interface Intent {
+  readonly call: number;
+  readonly effect: EffectClass | 'model';
+  /** `<tool>@<version>` or `<provider>:<model>`. */
+  readonly target: string;
+  /** Idempotency key: from run id, path and call, never from the attempt (V4). */
+  readonly key: string;
+  /** Tool arguments, or the model request after rendering. Secrets are references (V13). */
+  readonly request: Json;
+  /** SHA-256 (hex) of the canonical JSON (RFC 8785) of `request`. */
+  readonly requestHash: string;
+  readonly reserved?: Spend;
+}
+
+interface Base<T extends string, D> {
+  readonly type: T;
+  /** Path of the node run; empty for facts of the run itself. */
+  readonly path: string;
+  /** Attempt the fact belongs to; 0 where none does. */
+  readonly attempt: number;
+  readonly data: D;
+}
+
+export type JournalEvent =
+  | Base<
+      'run.admitted',
+      {
+        v: 1;
+        versionId: string;
+        input: Json;
+        budget: Json;
+        tags?: Json;
+        trigger: string;
+        /** Seed of every random value of this run (X6). */
+        seed: string;
+      }
+    >
+  | Base<
+      'run.statusChanged',
+      { v: 1; status: RunStatus; output?: Json; failure?: Failure; degraded?: string[]; reason?: string }
+    >
+  | Base<'run.budgetChanged', { v: 1; limits: Json; by: string }>
+  | Base<'run.cancelRequested', { v: 1; by: string; reason?: string }>
+  | Base<'intent.recorded', { v: 1; clock?: number } & Intent>
+  /** A model call that was answered but did not end the node run (a repair call follows). */
+  | Base<'call.answered', { v: 1; call: number; answer: ModelAnswer; problem: Failure }>
+  | Base<
+      'outcome.succeeded',
+      {
+        v: 1;
+        output: Json;
+        /** Live ports when not just the normal one. */
+        ports?: string[];
+        answer?: ModelAnswer;
+        call?: number;
+        /** Clock reading used by expressions, epoch milliseconds (X6). */
+        clock?: number;
+        degraded?: string;
+        effectId?: string;
+        afterCancel?: true;
+        settledBy?: string;
+      }
+    >
+  | Base<
+      'outcome.failed',
+      {
+        v: 1;
+        failure: Failure;
+        call?: number;
+        answer?: ModelAnswer;
+        /** What follows: try again at an instant, continue past it, stop the scope, wait for a person. */
+        then: 'retry' | 'continue' | 'fallback' | 'stop' | 'pause';
+        retryAt?: number;
+        fallback?: Json;
+        lostSpend?: true;
+        afterCancel?: true;
+        settledBy?: string;
+      }
+    >
+  | Base<'outcome.late', { v: 1; output?: Json; failure?: Failure; answer?: ModelAnswer }>
+  | Base<'attempt.lost', { v: 1; workerId: string; then: 'ready' | 'uncertain'; reason: string }>
+  | Base<'nodeRun.skipped', { v: 1; killedBy: string[] }>
+  | Base<'nodeRun.cancelled', { v: 1; reason: 'cancel' | 'stop' | 'grace'; doubt?: true }>
+  | Base<
+      'nodeRun.waiting',
+      { v: 1; status: 'uncertain' | 'blocked' | 'waiting'; reason: string; detail?: Json }
+    >
+  | Base<'nodeRun.resumed', { v: 1; reason: 'timer' | 'settled' | 'budget' | 'retry'; by?: string }>
+  | Base<'map.expanded', { v: 1; count: number; itemsHash: string; clock?: number }>
+  | Base<
+      'artifact.created',
+      {
+        v: 1;
+        artifactId: string;
+        name: string;
+        version: number;
+        mediaType: string;
+        bytes: number;
+        hash: string;
+      }
+    >;
+
+export type JournalEventType = JournalEvent['type'];
+/** An event with its place in the journal. `at` in epoch milliseconds, database clock. */
+export type RecordedEvent = JournalEvent & { readonly seq: number; readonly at: number };

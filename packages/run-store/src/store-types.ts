@@ -1,0 +1,140 @@
+import type {
+  BudgetLimits,
+  EffectClass,
+  Failure,
+  FlowDocument,
+  Json,
+  JsonObject,
+  NodeRunStatus,
+  RecordedEvent,
+  RunStatus,
+  Spend,
+} from '@pawl/dag-core';
+
+/** What something that is not finished waits for (V15). Instants as ISO 8601 in UTC. */
+export interface WaitingFor {
+  /** `worker` a free worker · `outcome` a running effect · `edges` inbound edges · `children` map items · `timer` a retry ·
+   *  `person` a decision about an uncertain effect or a paused failure · `budget` more budget · `cancel` running effects to end. */
+  readonly kind:
+    | 'worker'
+    | 'outcome'
+    | 'edges'
+    | 'children'
+    | 'timer'
+    | 'person'
+    | 'budget'
+    | 'cancel'
+    | 'nodes';
+  readonly since: string;
+  readonly until?: string;
+  readonly detail?: Json;
+}
+
+export interface FlowSummary {
+  readonly name: string;
+  readonly title?: string;
+  readonly revision: number;
+  readonly publishedVersion?: string;
+  readonly versionCount: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+export interface FlowDraft extends FlowSummary {
+  readonly document: Json;
+}
+export interface VersionSummary {
+  /** SHA-256 (hex) of the canonical graph. */
+  readonly id: string;
+  readonly flow: string;
+  /** 1, 2, … in order of first publication. */
+  readonly number: number;
+  readonly createdAt: string;
+}
+export interface Version extends VersionSummary {
+  readonly document: FlowDocument;
+}
+
+export interface RunSummary {
+  readonly id: string;
+  readonly flow: string;
+  readonly version: string;
+  readonly status: RunStatus;
+  readonly waitingFor?: WaitingFor;
+  readonly failure?: Failure;
+  readonly degraded: readonly string[];
+  readonly budget: { readonly limits: BudgetLimits; readonly reserved: Spend; readonly spent: Spend };
+  readonly tags: JsonObject;
+  readonly createdAt: string;
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
+  /** Last journal sequence number. */
+  readonly lastSeq: number;
+}
+export interface RunDetail extends RunSummary {
+  readonly input: Json;
+  readonly output?: Json;
+  /** Number of node runs by status. */
+  readonly nodeRuns: Readonly<Partial<Record<NodeRunStatus, number>>>;
+}
+export interface NodeRunSummary {
+  readonly path: string;
+  readonly nodeId: string;
+  readonly kind: string;
+  readonly effect?: EffectClass | 'model';
+  readonly status: NodeRunStatus;
+  readonly attempt: number;
+  readonly waitingFor?: WaitingFor;
+  readonly itemIndex?: number;
+  readonly costUsd: number;
+  readonly tokens: number;
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
+}
+export interface NodeRunDetail extends NodeRunSummary {
+  readonly output?: Json;
+  readonly failure?: Failure;
+  /** Everything the journal says about this node run, in order. */
+  readonly events: readonly RecordedEvent[];
+}
+
+export interface RunFilter {
+  readonly flow?: string;
+  readonly status?: readonly RunStatus[];
+  readonly createdAfter?: string;
+  readonly createdBefore?: string;
+  readonly tag?: { readonly key: string; readonly value: string };
+  /** Opaque, from the previous page. Newest first. */
+  readonly cursor?: string;
+  /** 1…200, default 50. */
+  readonly limit?: number;
+}
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor?: string;
+}
+
+export interface StartRequest {
+  readonly workspaceId: string;
+  readonly flow: string;
+  /** A version id; absent: the published one. */
+  readonly version?: string;
+  readonly input: Json;
+  readonly dedupeKey?: string;
+  readonly tags?: JsonObject;
+  /** Lowers or sets limits of the flow document for this run. */
+  readonly budget?: BudgetLimits;
+  /** `api`, `cli`, `schedule`, … recorded in the journal. */
+  readonly trigger: string;
+}
+/** `started` a new run · `duplicate` the run that the same key and body started. */
+export interface Started {
+  readonly result: 'started' | 'duplicate';
+  readonly runId: string;
+}
+
+/** How a person settles an uncertain (or paused) node run. */
+export type Settlement =
+  | { readonly verdict: 'happened'; readonly output: Json }
+  | { readonly verdict: 'did_not_happen' }
+  | { readonly verdict: 'skip' }
+  | { readonly verdict: 'fail'; readonly reason?: string };

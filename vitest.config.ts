@@ -1,0 +1,35 @@
+import { defineConfig } from 'vitest/config';
+
+// Two projects: `unit` needs nothing outside the process; `servers` needs PostgreSQL (and Redis where there is one),
+// which test/support/servers.ts starts once for the whole run on free ports.
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: [
+            'packages/{dag-core,tool-sdk,api}/test/**/*.test.ts',
+            'apps/*/test/unit/**/*.test.ts',
+            'test/unit/**/*.test.ts',
+          ],
+        },
+      },
+      {
+        test: {
+          name: 'servers',
+          include: [
+            'packages/{run-store,queue}/test/**/*.test.ts',
+            'apps/*/test/servers/**/*.test.ts',
+            'test/{journeys,faults}/**/*.test.ts',
+            'examples/**/*.test.ts',
+          ],
+          globalSetup: ['./test/support/servers.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
