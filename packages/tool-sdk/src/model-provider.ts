@@ -1,0 +1,193 @@
+// What the engine asks of a source of model answers, and nothing about runs. A provider is a plain object:
+// it is called at most once per committed intent, never retries by itself, and reports every failure as ModelCallError.
+
+/** A JSON Schema, draft 2020-12, as plain data. */
+export type ModelSchema = boolean | { readonly [key: string]: unknown };
+
+/** One message of the conversation, in order. */
+export interface ModelMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** Sampling parameters; what is absent is left to the provider. */
+export interface ModelParameters {
+  readonly temperature?: number;
+  readonly topP?: number;
+  /** Upper bound of the answer in tokens, reasoning included. */
+  readonly maxOutputTokens?: number;
+  readonly seed?: number;
+  /** Texts at which the answer ends. */
+  readonly stop?: readonly string[];
+}
+
+/** What is asked, rendered: a plain JSON value, exactly what the journal keeps (replay §2.1.4). */
+export interface ModelRequest {
+  /** Without the provider prefix: `gpt-5-mini`, `ollama/llama3:8b`, `writer?latencyMs=200`. */
+  readonly model: string;
+  readonly messages: readonly ModelMessage[];
+  readonly parameters: ModelParameters;
+  /** The answer must be one JSON value of this shape. Validating it is the engine's work. */
+  readonly schema?: ModelSchema;
+}
+
+/** What surrounds one call. Never part of the request, never recorded. */
+export interface ModelCallContext {
+  /** Sent to the provider with the call; the same for every attempt of this call (V4). */
+  readonly idempotencyKey: string;
+  /** Aborted on cancel, time-out and a lost lease. A provider stops at once and throws. */
+  readonly signal: AbortSignal;
+  /** Receives partial text as it comes. Whole code points only. Ephemeral: the response is what counts. */
+  readonly onDelta?: (text: string) => void;
+}
+
+/** Tokens of one call. `input` includes the cached parts, `output` includes `reasoning`; nothing is counted twice. */
+export interface ModelUsage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  readonly reasoning?: number;
+}
+
+export type ModelFinishReason = 'stop' | 'length' | 'content_filter' | 'refusal' | 'other';
+
+/** What came back. The raw text is kept as it came, also when it is not the JSON that was asked for. */
+export interface ModelResponse {
+  readonly text: string;
+  readonly finishReason: ModelFinishReason;
+  readonly usage: ModelUsage;
+  /** The model that answered, as the provider names it. */
+  readonly model: string;
+  readonly responseId?: string;
+  /** Milliseconds from sending to the first piece of text; present only when the answer was streamed. */
+  readonly firstTokenMs?: number;
+  readonly totalMs: number;
+  /** Set by simulators, and only by them. */
+  readonly simulated?: true;
+}
+
+/** Upper estimate of one call, used to reserve budget before it is sent (V6). */
+export interface ModelEstimate {
+  readonly inputTokens: number;
+  readonly maxOutputTokens: number;
+}
+
+/** Price per token in nano-USD (1e-9 USD; 1 USD per million tokens is 1,000). May be a fraction. */
+export interface ModelPrice {
+  readonly inputNanoUsd: number;
+  readonly outputNanoUsd: number;
+  readonly cacheReadNanoUsd?: number;
+  readonly cacheWriteNanoUsd?: number;
+  /** Names the table the prices come from; recorded with each answer. */
+  readonly version: string;
+}
+
+/** A source of model answers. */
+export interface ModelProvider {
+  /** Version of this interface. */
+  readonly specification: 1;
+  /** The prefix in `<name>:<model>`. */
+  readonly name: string;
+  /**
+   * Makes one call. Never retries, never changes the text that came.
+   *
+   * @throws {ModelCallError} for every failure, an abort included
+   */
+  call(request: ModelRequest, context: ModelCallContext): Promise<ModelResponse>;
+  /** Upper bounds, from the request alone; no network. */
+  estimate(request: ModelRequest): ModelEstimate;
+  /** Price of a model, or undefined when none is known (its calls are recorded as `unpriced`). */
+  price(model: string): ModelPrice | undefined;
+  /** Names worth offering in a list, without the prefix. A name that is missing here may still work. */
+  models?(): string[];
+}
+
+export type ModelFailureClass = 'permanent' | 'transient' | 'timed_out' | 'cancelled';
+
+/** A failed call as data. */
+export interface ModelCallProblem {
+  /** Stable, snake_case. */
+  readonly code: string;
+  /** Contains the provider's own words where there are any; never a key (V13). */
+  readonly message: string;
+  readonly class: ModelFailureClass;
+  /** HTTP status, when an answer came. */
+  readonly status?: number;
+  /** How long the provider asked to wait. */
+  readonly retryAfterMs?: number;
+  /** False only when it is certain that nothing reached the provider. */
+  readonly sent: boolean;
+  /** Evidence for a person; plain JSON, no secrets. */
+  readonly detail?: unknown;
+}
+
+/** The one error a provider throws. */
+export class ModelCallError extends Error implements ModelCallProblem {
+  readonly code: string;
+  readonly class: ModelFailureClass;
+  readonly status?: number;
+  readonly retryAfterMs?: number;
+  readonly sent: boolean;
+  readonly detail?: unknown;
+
+  constructor(problem: ModelCallProblem, options?: { cause?: unknown }) {
+    super(problem.message, options);
+    this.name = 'ModelCallError';
+    this.code = problem.code;
+    this.class = problem.class;
+    this.sent = problem.sent;
+    if (problem.status !== undefined) this.status = problem.status;
+    if (problem.retryAfterMs !== undefined) this.retryAfterMs = problem.retryAfterMs;
+    if (problem.detail !== undefined) this.detail = problem.detail;
+  }
+}
+
+/**
+ * Checks a provider where it is written, so that a slip shows at start and not at the first call.
+ *
+ * @throws {TypeError} when a part of the interface is missing or the name cannot be a prefix
+ */
+export function defineModelProvider<P extends ModelProvider>(provider: P): P {
+  const name: unknown = provider.name;
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name)) {
+    throw new TypeError(
+      `Model provider name ${JSON.stringify(name)} cannot be used: it is the prefix in "<name>:<model>", so use a-z, 0-9 and "-", beginning with a letter.`,
+    );
+  }
+  if (provider.specification !== 1) {
+    throw new TypeError(
+      `Model provider ${name} has specification ${String(provider.specification)}; this version knows 1.`,
+    );
+  }
+  for (const part of ['call', 'estimate', 'price'] as const) {
+    if (typeof provider[part] !== 'function') {
+      throw new TypeError(`Model provider ${name} has no function "${part}".`);
+    }
+  }
+  return provider;
+}
+
+/** Cost of a usage in whole nano-USD, rounded up. Cached parts are priced once, at their own price if there is one. */
+export function costOfUsage(price: ModelPrice, usage: ModelUsage): number {
+  const cacheRead = usage.cacheRead ?? 0;
+  const cacheWrite = usage.cacheWrite ?? 0;
+  const fresh = Math.max(0, usage.input - cacheRead - cacheWrite);
+  return roundUp(
+    fresh * price.inputNanoUsd +
+      cacheRead * (price.cacheReadNanoUsd ?? price.inputNanoUsd) +
+      cacheWrite * (price.cacheWriteNanoUsd ?? price.inputNanoUsd) +
+      usage.output * price.outputNanoUsd,
+  );
+}
+
+/** The most an estimated call can cost, in whole nano-USD: what a budget reserves for it. */
+export function costOfEstimate(price: ModelPrice, estimate: ModelEstimate): number {
+  const perInput = Math.max(price.inputNanoUsd, price.cacheWriteNanoUsd ?? 0);
+  return roundUp(estimate.inputTokens * perInput + estimate.maxOutputTokens * price.outputNanoUsd);
+}
+
+/** Upwards to whole nano-USD, but not by one because of the last bits of a sum of fractions. */
+function roundUp(nanoUsd: number): number {
+  return Math.ceil(nanoUsd - 1e-6);
+}
