@@ -1,0 +1,11 @@
+import type { Migration } from '@mikro-orm/migrations';
+import { InitialMigration } from './0001-initial.ts';
+
+/** One step of the schema: forward only, named once and for ever. */
+export interface MigrationEntry {
+  readonly name: string;
+  readonly class: new (...args: ConstructorParameters<typeof Migration>) => Migration;
+}
+
+/** Every step of the schema in order. A released entry is never changed or removed; a change is a new entry at the end. */
+export const MIGRATIONS: readonly MigrationEntry[] = [{ name: '0001-initial', class: InitialMigration }];

@@ -1,0 +1,69 @@
+import type { Pool, PoolClient } from 'pg';
+import { createPartitionSql, MONTHS_AHEAD, wantedPartitions } from './partition-sql.ts';
+
+/** Key of the advisory lock that keeps two processes from making or dropping partitions at once. */
+export const PARTITION_LOCK = 7_241_002;
+
+/**
+ * Creates the partitions that are missing: previous month, current month, `monthsAhead` more and the default partition, for
+ * run, node_run and journal. Safe to call at any time and from several processes at once.
+ *
+ * @param monthsAhead default 2
+ * @param now         whose months count; absent: the clock of the database
+ * @returns names of the partitions made by this call
+ */
+export async function ensurePartitions(
+  pool: Pool,
+  { monthsAhead = MONTHS_AHEAD, now }: { monthsAhead?: number; now?: Date } = {},
+): Promise<string[]> {
+  const instant = now ?? (await databaseNow(pool));
+  const wanted = wantedPartitions(instant, monthsAhead);
+  const names = wanted.map((partition) => partition.name);
+  // The common case takes no lock at all.
+  if ((await existing(pool, names)).size === names.length) return [];
+  return inPartitionTransaction(pool, async (client) => {
+    const present = await existing(client, names);
+    const missing = wanted.filter((partition) => !present.has(partition.name));
+    for (const partition of missing) {
+      for (const statement of createPartitionSql(partition)) await client.query(statement);
+    }
+    return missing.map((partition) => partition.name);
+  });
+}
+
+/** Runs `work` in one transaction that no other partition work runs beside. */
+export async function inPartitionTransaction<T>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
+    // A long reader of the default partition must not make every later writer queue up behind this change.
+    await client.query("set local lock_timeout = '10s'");
+    const result = await work(client);
+    await client.query('commit');
+    client.release();
+    return result;
+  } catch (error) {
+    await client.query('rollback').then(
+      () => client.release(),
+      (broken: Error) => client.release(broken),
+    );
+    throw error;
+  }
+}
+
+async function databaseNow(pool: Pool): Promise<Date> {
+  const { rows } = await pool.query<{ now: Date }>('select now() as now');
+  return rows[0]!.now;
+}
+
+async function existing(on: Pool | PoolClient, names: readonly string[]): Promise<Set<string>> {
+  const { rows } = await on.query<{ name: string }>(
+    'select name from unnest($1::text[]) as name where to_regclass(name) is not null',
+    [names],
+  );
+  return new Set(rows.map((row) => row.name));
+}
