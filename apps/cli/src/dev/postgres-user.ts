@@ -47,13 +47,15 @@ function withCapability(uid: number, gid: number): string[] {
     `--reuid=${uid}`,
     `--regid=${gid}`,
     '--clear-groups',
+    // Keeps the capability in force for access(2) too, which initdb asks; all others end with the next exec.
+    '--securebits=+no_setuid_fixup',
     '--inh-caps=+dac_override',
     '--ambient-caps=+dac_override',
   ];
 }
 
 async function canReach(user: PostgresUser, dataDir: string, binary: string): Promise<boolean> {
-  const script = '"$1" --version && cd "$2" && [ -w . ]';
+  const script = '[ -x "$1" ] && "$1" --version && cd "$2" && [ -w . ]';
   const [file, ...args] = [...user.wrap, '/bin/sh', '-c', script, 'probe', binary, dataDir];
   try {
     const ids = user.uid === undefined ? {} : { uid: user.uid, gid: user.gid as number };
