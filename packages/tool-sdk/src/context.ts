@@ -1,0 +1,73 @@
+import type { Json } from './json.ts';
+
+/**
+ * What a tool gets from its host for one attempt. Everything in it that could differ between two executions of the
+ * same attempt (clock, randomness, identifiers) is given by the host, which records it.
+ */
+export interface ToolContext {
+  /** The same for every attempt of this effect: hand it to the service that you call (V4). */
+  readonly idempotencyKey: string;
+  /** Counted from 1. */
+  readonly attempt: number;
+  /** Aborted on timeout, on cancel and when this process lost the right to go on. Obey it. */
+  readonly signal: AbortSignal;
+  /** The instant at which `signal` will be aborted at the latest. */
+  readonly deadline: Date;
+  readonly logger: ToolLogger;
+  readonly artifacts: ToolArtifacts;
+  /** Epoch milliseconds, recorded. Use it instead of `Date.now()`. */
+  now(): number;
+  /** 0 (included) … 1 (excluded), recorded. Use it instead of `Math.random()`. */
+  random(): number;
+  /** A version 4 UUID made from recorded randomness. */
+  uuid(): string;
+  /**
+   * The value of a named secret. It is scrubbed from logs and failures; do not return it as output.
+   * @throws {SecretMissingError} when the host has no such secret
+   */
+  secret(name: string): Promise<string>;
+  /** Reports how far the work is, 0…1. Ephemeral: shown live, never recorded. */
+  progress(fraction: number, note?: string): void;
+  /** `fetch` with the `Idempotency-Key` header added (unless you set one) and aborted with `signal`. */
+  fetch(url: string | URL, init?: RequestInit): Promise<Response>;
+  /** Says that the work is alive; throws the reason of `signal` when it is aborted. Call it in long loops. */
+  heartbeat(): void;
+}
+
+/** Structured log of one tool call; `fields` are added to run, path and attempt. */
+export interface ToolLogger {
+  debug(fields: Record<string, unknown>, message?: string): void;
+  info(fields: Record<string, unknown>, message?: string): void;
+  warn(fields: Record<string, unknown>, message?: string): void;
+  error(fields: Record<string, unknown>, message?: string): void;
+}
+
+/** Where large or lasting results go. */
+export interface ToolArtifacts {
+  /** Stores bytes by content; the same bytes under the same name twice make one version. */
+  put(artifact: ArtifactInput): Promise<ArtifactRef>;
+  get(ref: ArtifactRef): Promise<Uint8Array>;
+}
+
+/** Strings are stored as UTF-8. `mediaType` for instance `text/markdown`. */
+export interface ArtifactInput {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly data: Uint8Array | string | AsyncIterable<Uint8Array>;
+}
+
+/** A stored artifact, as plain JSON that may travel through node outputs. `hash` is the SHA-256 (hex) of the bytes. */
+export type ArtifactRef = {
+  readonly artifactId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly mediaType: string;
+  readonly bytes: number;
+  readonly hash: string;
+};
+
+/** What a host answers for a probe: did the effect with this key happen? */
+export type ProbeAnswer<Result = Json> =
+  | { readonly answer: 'applied'; readonly result: Result }
+  | { readonly answer: 'not_applied' }
+  | { readonly answer: 'unknown'; readonly reason?: string };

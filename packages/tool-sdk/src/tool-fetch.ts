@@ -1,0 +1,47 @@
+import { toFailure } from './failure-table.ts';
+
+/** A `fetch` for one attempt, and what is known about the requests that went through it. */
+export interface ToolFetch {
+  readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
+  /** True once a request that may change something has left: a later "connection refused" proves nothing any more. */
+  mayHaveSent(): boolean;
+}
+
+export interface ToolFetchOptions {
+  readonly idempotencyKey: string;
+  readonly signal: AbortSignal;
+  /** What really sends; default: the `fetch` of this process. */
+  readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>;
+}
+
+const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+
+/** True for methods that only read (RFC 9110 §9.2.1). */
+export const isSafeMethod = (method: string | undefined): boolean =>
+  SAFE_METHODS.includes((method ?? 'GET').toUpperCase());
+
+/**
+ * Makes `ctx.fetch`: adds `Idempotency-Key` unless the tool set one, aborts with the attempt, and keeps count of what
+ * left. Refuses to send when the attempt is already aborted.
+ */
+export function createToolFetch(options: ToolFetchOptions): ToolFetch {
+  const send = options.fetch ?? ((url, init) => fetch(url, init));
+  let sent = false;
+  return {
+    mayHaveSent: () => sent,
+    async fetch(url, init = {}) {
+      options.signal.throwIfAborted();
+      const headers = new Headers(init.headers);
+      if (!headers.has('idempotency-key')) headers.set('idempotency-key', options.idempotencyKey);
+      const signal = init.signal ? AbortSignal.any([options.signal, init.signal]) : options.signal;
+      try {
+        const response = await send(url, { ...init, headers, signal });
+        if (!isSafeMethod(init.method)) sent = true;
+        return response;
+      } catch (error) {
+        if (!isSafeMethod(init.method) && toFailure(error).notApplied !== true) sent = true;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import type { ProbeAnswer, ToolContext } from './context.ts';
+import type { Json, JsonObject, JsonSchema } from './json.ts';
+import type { Parsed, ParseResult, SchemaLike, Unparsed } from './schema.ts';
+
+/** What repeating a tool does to the world. */
+export const EFFECT_CLASSES = ['pure', 'idempotent', 'non_repeatable'] as const;
+export type EffectClass = (typeof EFFECT_CLASSES)[number];
+
+/** `maxAttempts` counts the first try; times in milliseconds; `jitter` is a share of the delay, 0…1. */
+export interface ToolRetry {
+  readonly maxAttempts?: number;
+  readonly initialMs?: number;
+  readonly factor?: number;
+  readonly maxMs?: number;
+  readonly jitter?: number;
+}
+
+/**
+ * How replay compares one field of a new call with the recorded one (replay §2.4). `ref`: an identifier that an earlier
+ * call produced; `set`: an array whose order means nothing; `instant`: a point in time, zones folded.
+ */
+export type MatchRule =
+  | { readonly rule: 'ignore' | 'trim' | 'casefold' | 'nfc' | 'instant' | 'set' | 'uri' | 'ref' }
+  | { readonly rule: 'number'; readonly abs?: number; readonly rel?: number }
+  | { readonly rule: 'synonyms'; readonly groups: readonly (readonly string[])[] };
+
+/** `fields` by JSON pointer into the arguments (`*` stands for any index); `keys`: the pointers that identify a call. */
+export interface ToolMatch {
+  readonly fields?: Readonly<Record<string, MatchRule>>;
+  readonly keys?: readonly string[];
+}
+
+/** Names of the things that one call reads and writes, for instance `customer:42`. */
+export interface ToolResources {
+  readonly reads?: readonly string[];
+  readonly writes?: readonly string[];
+}
+
+/** What a tool is; handed to `defineTool`. */
+export interface ToolDefinition<I extends SchemaLike, O extends SchemaLike> {
+  /** Dotted lower-case words, for instance `crm.find`. */
+  readonly name: string;
+  /** A whole number as text, from `'1'`. Raise it when a recorded call would no longer mean the same. */
+  readonly version: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly effect: EffectClass;
+  readonly input: I;
+  readonly output?: O;
+  /** Does the work. What it returns is checked against `output` and must be JSON. */
+  execute(ctx: ToolContext, args: Parsed<I>): Promise<Unparsed<O>> | Unparsed<O>;
+  /** Undoes a completed effect. Has its own key, retries and doubt. Not for pure tools. */
+  compensate?(
+    ctx: ToolContext,
+    done: { readonly args: Parsed<I>; readonly result: Parsed<O> },
+  ): Promise<void> | void;
+  /** Finds out whether the effect with `key` happened; asked before a person is. Not for pure tools. */
+  probe?(
+    ctx: ToolContext,
+    args: Parsed<I>,
+    key: string,
+  ): Promise<ProbeAnswer<Unparsed<O>>> | ProbeAnswer<Unparsed<O>>;
+  readonly match?: ToolMatch;
+  resources?(args: Parsed<I>): ToolResources;
+  /** How long results may be reused for the same arguments. Pure tools only. */
+  readonly cacheTtlMs?: number;
+  /** Longest time of one attempt, milliseconds. The host has a default. */
+  readonly timeoutMs?: number;
+  readonly retry?: ToolRetry;
+}
+
+/** A tool as the host sees it: frozen, checked, with its schemas compiled. Made by `defineTool` only. */
+export interface Tool<Args = unknown, Result = unknown> {
+  readonly name: string;
+  readonly version: string;
+  /** `<name>@<version>`: what a flow says. */
+  readonly ref: string;
+  readonly title: string;
+  readonly description: string;
+  readonly effect: EffectClass;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema | undefined;
+  readonly match: ToolMatch | undefined;
+  readonly cacheTtlMs: number | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly retry: ToolRetry | undefined;
+  /** Absent when the tool cannot undo or be asked. */
+  readonly compensate: ToolCompensate<Args, Result> | undefined;
+  readonly probe: ToolProbe<Args> | undefined;
+  /** Checks arguments and fills in defaults. */
+  parseInput(value: unknown): ParseResult<Args>;
+  /** Checks a returned value: JSON first (see `toJson`), then the output schema. The value is a fresh copy. */
+  parseOutput(value: unknown): ParseResult<Json>;
+  /** Arguments must come from `parseInput`; the result must go through `parseOutput`. */
+  execute(ctx: ToolContext, args: Args): Promise<unknown>;
+  resources(args: Args): ToolResources | undefined;
+  /** Everything about the tool that is data, for the journal, the API and the designer. */
+  declaration(): ToolDeclaration;
+}
+
+// Written as methods of an object type so that a Tool<{ path: string }, …> fits where a Tool is asked for.
+type ToolCompensate<Args, Result> = {
+  run(ctx: ToolContext, done: { readonly args: Args; readonly result: Result }): Promise<void>;
+}['run'];
+type ToolProbe<Args> = {
+  run(ctx: ToolContext, args: Args, key: string): Promise<ProbeAnswer<unknown>>;
+}['run'];
+
+/** The data of a tool as plain JSON; recorded with each call, so that a later reader knows what was declared then. */
+export type ToolDeclaration = JsonObject & {
+  ref: string;
+  name: string;
+  version: string;
+  title: string;
+  description: string;
+  effect: EffectClass;
+  inputSchema: JsonSchema;
+  compensates: boolean;
+  probes: boolean;
+};
