@@ -1,0 +1,73 @@
+import type { BudgetLimits } from '../graph/document.ts';
+import type { Failure, Intent, ModelAnswer } from '../journal/events.ts';
+import type { Json } from '../json.ts';
+
+/**
+ * What somebody outside the rules saw or wants: a worker's outcome, a sweeper's finding, a person's decision. The decider
+ * turns each into events, or refuses it. Facts of a worker carry its id and the attempt they were made under (V3).
+ */
+export type Fact = WorkerFact | ControlFact;
+
+interface ByWorker {
+  readonly path: string;
+  readonly attempt: number;
+  readonly workerId: string;
+}
+
+export type WorkerFact = ByWorker &
+  (
+    | {
+        readonly type: 'succeeded';
+        readonly output: Json;
+        /** Where the output is when it was put aside (values above 256 KB). */
+        readonly outputRef?: { readonly hash: string; readonly bytes: number };
+        readonly ports?: string[];
+        readonly answer?: ModelAnswer;
+        readonly call?: number;
+        readonly clock?: number;
+        readonly degraded?: string;
+        readonly effectId?: string;
+      }
+    | {
+        readonly type: 'failed';
+        readonly failure: Failure;
+        /** The effect may have happened all the same: the request was sent and no answer proves otherwise. */
+        readonly isAmbiguous?: boolean;
+        readonly answer?: ModelAnswer;
+        readonly call?: number;
+        /** 0…1, spreads the retry delay. */
+        readonly random: number;
+      }
+    | { readonly type: 'intent'; readonly intent: Intent; readonly clock?: number }
+    | { readonly type: 'answered'; readonly call: number; readonly answer: ModelAnswer; readonly problem: Failure }
+    | { readonly type: 'expanded'; readonly count: number; readonly itemsHash: string; readonly clock?: number }
+    /** The worker gives the node run back untouched (drain, no room). */
+    | { readonly type: 'released' }
+    | {
+        readonly type: 'artifact';
+        readonly artifact: { artifactId: string; name: string; version: number; mediaType: string; bytes: number; hash: string };
+      }
+  );
+
+export type ControlFact =
+  /** The output of the run was computed, or could not be. */
+  | { readonly type: 'runEnded'; readonly output?: Json; readonly outputRef?: { hash: string; bytes: number }; readonly failure?: Failure }
+  | { readonly type: 'lost'; readonly path: string; readonly attempt: number; readonly workerId: string; readonly reason: string }
+  | { readonly type: 'timerDue'; readonly path: string }
+  | { readonly type: 'cancel'; readonly by: string; readonly reason?: string }
+  /** The time given to running effects after a cancel is over. */
+  | { readonly type: 'graceOver' }
+  | { readonly type: 'settle'; readonly path: string; readonly verdict: 'happened'; readonly output: Json; readonly by: string }
+  | { readonly type: 'settle'; readonly path: string; readonly verdict: 'did_not_happen' | 'skip'; readonly by: string }
+  | { readonly type: 'settle'; readonly path: string; readonly verdict: 'fail'; readonly reason?: string; readonly by: string }
+  /** Try a node run again that waits for a person after a failure. */
+  | { readonly type: 'retryNode'; readonly path: string; readonly by: string }
+  | { readonly type: 'raiseBudget'; readonly limits: BudgetLimits; readonly by: string }
+  | { readonly type: 'overtime' };
+
+/**
+ * What became of a fact. `applied` · `late` kept as evidence, nothing changed (V2) · `notMine` the attempt is not the
+ * worker's any more (V3) · `blocked` no budget (V6) · `stopped` the run starts no new work · `refused` the state does not
+ * allow it (a person's decision came too late).
+ */
+export type Verdict = 'applied' | 'late' | 'notMine' | 'blocked' | 'stopped' | 'refused';

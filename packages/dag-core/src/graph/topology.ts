@@ -1,0 +1,112 @@
+import type { FlowDocument, InnerGraph, NodeConfig } from './document.ts';
+
+// Rules kept here: G10 the compiled graph says nothing the document does not; G11 a path names one node run in one scope.
+
+/** A drawn edge between compiled nodes. `port` is '' for the normal port. */
+export interface GraphEdge {
+  readonly from: GraphNode;
+  readonly port: string;
+  readonly to: GraphNode;
+  /** `from->to` or `from:port->to`: how a skip names what killed it (E5). */
+  readonly name: string;
+}
+
+/** A node with its edges resolved. */
+export interface GraphNode {
+  readonly id: string;
+  readonly config: NodeConfig;
+  readonly inbound: GraphEdge[];
+  readonly outbound: GraphEdge[];
+  readonly scope: Scope;
+  /** The inner graph of a container. */
+  readonly body?: Scope;
+}
+
+/** One graph of nodes that start and end together: the run, or one item of a map. */
+export interface Scope {
+  /** The container node; absent for the run itself. */
+  readonly container?: GraphNode;
+  readonly nodes: readonly GraphNode[];
+  /** Nodes without inbound edges. */
+  readonly roots: readonly GraphNode[];
+  /** Nodes without outbound edges. */
+  readonly leaves: readonly GraphNode[];
+}
+
+/** A flow document compiled for running: immutable, shared by every run of the version. */
+export interface FlowGraph {
+  readonly document: FlowDocument;
+  readonly root: Scope;
+  readonly nodes: ReadonlyMap<string, GraphNode>;
+}
+
+interface MutableNode extends Omit<GraphNode, 'scope' | 'body'> {
+  scope: Scope;
+  body?: Scope;
+}
+
+/**
+ * Compiles a valid document (see `validateFlow`) into its topology.
+ *
+ * @throws {TypeError} when an edge names a node that its graph does not have; a validated document never does
+ */
+export function compileGraph(document: FlowDocument): FlowGraph {
+  const nodes = new Map<string, GraphNode>();
+  return { document, root: compileScope(document, undefined, nodes), nodes };
+}
+
+function compileScope(graph: InnerGraph, container: GraphNode | undefined, all: Map<string, GraphNode>): Scope {
+  const scope = { container, nodes: [] as GraphNode[], roots: [] as GraphNode[], leaves: [] as GraphNode[] };
+  const own = new Map<string, GraphNode>();
+  for (const config of graph.nodes) {
+    const node: MutableNode = { id: config.id, config, inbound: [], outbound: [], scope };
+    if (config.kind === 'map') node.body = compileScope(config.body, node, all);
+    own.set(config.id, node);
+    all.set(config.id, node);
+    scope.nodes.push(node);
+  }
+  for (const edge of graph.edges) {
+    const from = own.get(edge.from);
+    const to = own.get(edge.to);
+    if (!from || !to) throw new TypeError(`Edge ${edge.from} -> ${edge.to} names a node its graph does not have`);
+    const port = edge.port ?? '';
+    const compiled = { from, port, to, name: `${edge.from}${port ? `:${port}` : ''}->${edge.to}` };
+    from.outbound.push(compiled);
+    to.inbound.push(compiled);
+  }
+  scope.roots = scope.nodes.filter((node) => node.inbound.length === 0);
+  scope.leaves = scope.nodes.filter((node) => node.outbound.length === 0);
+  return scope;
+}
+
+/** What a path names: a node run (`each/3/score`) or one item of a map (`each/3`). The run itself is the empty path. */
+export interface PathTarget {
+  readonly node: GraphNode;
+  /** Set when the path names an item of `node`, not `node` itself. */
+  readonly itemIndex?: number;
+  /** Path of the scope the target lives in: '' for the run, `each/3` inside an item; of an item: its map's path. */
+  readonly parent: string;
+}
+
+/**
+ * Reads a path against a graph (G11).
+ *
+ * @returns undefined when the path does not fit the graph
+ */
+export function parsePath(graph: FlowGraph, path: string): PathTarget | undefined {
+  const cut = path.lastIndexOf('/');
+  const last = cut < 0 ? path : path.slice(cut + 1);
+  const parent = cut < 0 ? '' : path.slice(0, cut);
+  const isItem = last.charCodeAt(0) <= 57; // ids start with a letter, item indexes with a digit
+  if (!isItem) {
+    const node = graph.nodes.get(last);
+    return node ? { node, parent } : undefined;
+  }
+  const mapId = parent.slice(parent.lastIndexOf('/') + 1);
+  const node = graph.nodes.get(mapId);
+  return node?.body ? { node, itemIndex: Number(last), parent } : undefined;
+}
+
+/** Path of a node inside a scope path. */
+export const childPath = (scopePath: string, id: string | number): string =>
+  scopePath === '' ? String(id) : `${scopePath}/${id}`;

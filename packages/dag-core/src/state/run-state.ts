@@ -1,0 +1,92 @@
+import type { BudgetLimits } from '../graph/document.ts';
+import type { Failure, Spend } from '../journal/events.ts';
+import type { EffectClass, NodeRunStatus, RunStatus } from './status.ts';
+
+/** State of a run: the fold of its journal (J2). The run row stores exactly these facts (V12). */
+export interface RunState {
+  status: RunStatus;
+  /** Sequence number of the next event. */
+  nextSeq: number;
+  /** Nodes of the root graph that have not ended. */
+  openCount: number;
+  /** Node runs, at any depth, that are ready or running. */
+  activeCount: number;
+  /** Why the run stopped starting new work; it ends as failed when its running effects have ended (E9). */
+  failure?: Failure;
+  /** Paths of node runs that went on degraded, at most {@link DEGRADED_KEPT}; `isPartial` tells that there was any. */
+  degraded: string[];
+  /** Something failed and was continued past, or is degraded: the run ends as partial (E10). */
+  isPartial: boolean;
+  limits: BudgetLimits;
+  reserved: Spend;
+  spent: Spend;
+  outputSeq?: number;
+}
+
+/** State of a node run, an item of a map included. */
+export interface NodeRunState {
+  readonly path: string;
+  readonly nodeId: string;
+  /** The node's kind, or `item`. */
+  readonly kind: string;
+  effect?: EffectClass | 'model';
+  status: NodeRunStatus;
+  attempt: number;
+  /** Failed tries; `attempt` also counts lost ones. */
+  failures: number;
+  workerId?: string;
+  pendingEdges: number;
+  liveEdges: number;
+  /** Names of the edges that were resolved dead. */
+  deadEdges: string[];
+  /** Of an item: nodes of its graph that have not ended. */
+  openCount?: number;
+  itemIndex?: number;
+  /** Of a map, once expanded. */
+  itemCount?: number;
+  nextItem?: number;
+  doneItems?: number;
+  failedItems?: number;
+  /** Epoch milliseconds. */
+  wakeAt?: number;
+  /** Why it is `waiting`, `blocked`, `uncertain`: reason word for V15. */
+  reason?: string;
+  /** Of a failed node run; of a container that stops: why. */
+  failure?: Failure;
+  /** Journal position of the newest intent that may still count. */
+  intentSeq?: number;
+  outputSeq?: number;
+  reserved?: Spend;
+  costNanoUsd: number;
+  tokens: number;
+}
+
+/** How many paths of degraded node runs a run keeps. */
+export const DEGRADED_KEPT = 100;
+
+export const NO_SPEND: Spend = Object.freeze({ costNanoUsd: 0, tokens: 0, modelCalls: 0 });
+
+export const addSpend = (a: Spend, b: Spend): Spend => ({
+  costNanoUsd: a.costNanoUsd + b.costNanoUsd,
+  tokens: a.tokens + b.tokens,
+  modelCalls: a.modelCalls + b.modelCalls,
+});
+
+export const subtractSpend = (a: Spend, b: Spend): Spend => ({
+  costNanoUsd: a.costNanoUsd - b.costNanoUsd,
+  tokens: a.tokens - b.tokens,
+  modelCalls: a.modelCalls - b.modelCalls,
+});
+
+/** A run before its first event. */
+export const emptyRun = (): RunState => ({
+  status: 'pending',
+  nextSeq: 1,
+  openCount: 0,
+  activeCount: 0,
+  degraded: [],
+  isPartial: false,
+  limits: {},
+  reserved: NO_SPEND,
+  spent: NO_SPEND,
+});
