@@ -1,0 +1,6 @@
+// npm start: everything on this machine, nothing installed before. The same as `pawl dev`.
+import { prepare, root } from './prepare.js';
+
+prepare();
+process.argv.splice(2, 0, 'dev');
+await import(`file://${root}/apps/cli/bin/pawl.js`);
