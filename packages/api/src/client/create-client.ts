@@ -1,0 +1,39 @@
+import { type RouteName, type Routes, routes } from '../routes/index.ts';
+import type { RouteSpec } from '../routes/route.ts';
+import type { ClientMethod } from './call-types.ts';
+import { type FollowOptions, type RunSignal, runEvents } from './run-events.ts';
+import { type ClientOptions, type RawCall, refuse, send } from './transport.ts';
+
+/** One method per route, and `runEvents`, which follows a run through lost connections. */
+export type Client = { readonly [N in RouteName]: ClientMethod<Routes[N]> } & {
+  /** Yields the journal of a run in order, each event once, and deltas as they pass; ends when the run has ended. */
+  runEvents(runId: string, options?: FollowOptions): AsyncGenerator<RunSignal, void, void>;
+};
+
+/**
+ * A client of the API, typed by the route table.
+ * @throws (its methods) {ApiError} for problems, {EngineUnreachableError} without an answer, {UnexpectedReplyError} else
+ * @example const { runId } = await createClient({ baseUrl }).startRun({ body: { flow: 'greet', input: { name: 'Ada' } } });
+ */
+export function createClient(options: ClientOptions): Client {
+  const methods = Object.entries(routes).map(([name, route]) => [name, methodOf(options, route)]);
+  return {
+    ...Object.fromEntries(methods),
+    runEvents: (runId: string, follow?: FollowOptions) => runEvents(options, runId, follow),
+  } as Client;
+}
+
+function methodOf(options: ClientOptions, route: RouteSpec) {
+  return async (call: RawCall = {}): Promise<unknown> => {
+    const response = await send(options, route, call, acceptOf(route));
+    const reply = route.replies[response.status];
+    if (!reply) return refuse(response);
+    if (!reply.schema) return response;
+    const mediaType = response.headers.get('content-type') ?? '';
+    if (!mediaType.startsWith('application/json')) return refuse(response);
+    return response.json();
+  };
+}
+
+const acceptOf = (route: RouteSpec): string =>
+  Object.values(route.replies).some((reply) => reply.schema) ? 'application/json' : '*/*';

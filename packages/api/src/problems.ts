@@ -1,0 +1,196 @@
+/**
+ * Every error the HTTP API can answer, once (RFC 9457). The key is the stable `code`: never renamed, never reused.
+ * `docs` is the line of docs/guide/errors.md; a test holds code, status and page together in both directions.
+ */
+export const PROBLEMS = {
+  body_malformed: {
+    status: 400,
+    title: 'The request body is not JSON',
+    docs: 'The body could not be read as JSON (RFC 8259, UTF-8). `detail` gives the position. Correct the text there and send it again.',
+  },
+  query_invalid: {
+    status: 400,
+    title: 'A query parameter is not valid',
+    docs: 'A parameter after `?` is unknown, missing or of the wrong form; `issues` lists each. Unknown names are refused so that a misspelt filter is not ignored.',
+  },
+  header_invalid: {
+    status: 400,
+    title: 'A request header is not valid',
+    docs: '`If-Match`, `Idempotency-Key` or `Last-Event-ID` has the wrong form; `issues` names the header and what it must hold.',
+  },
+  api_key_missing: {
+    status: 401,
+    title: 'An API key is needed',
+    docs: 'Send `Authorization: Bearer pawl_…`. Make a key with `pawl key create`. Requests without a key are accepted from the same machine under `npm start` only.',
+  },
+  api_key_invalid: {
+    status: 401,
+    title: 'The API key is not valid',
+    docs: 'The key is malformed, unknown or revoked. Check that it was copied whole, or make a new one with `pawl key create`.',
+  },
+  host_not_allowed: {
+    status: 403,
+    title: 'Requests without a key must name this machine',
+    docs: 'A request without a key came from a web page of another origin, through a proxy, or under a host name other than `localhost`, `127.0.0.1` or `[::1]`. Use one of those, or send a key.',
+  },
+  route_not_found: {
+    status: 404,
+    title: 'There is no such address',
+    docs: 'The path is not part of the API. `/v1/openapi.json` lists every path.',
+  },
+  flow_not_found: {
+    status: 404,
+    title: 'There is no such flow',
+    docs: 'No flow of this name is in the workspace of the key. `GET /v1/flows` lists them.',
+  },
+  version_not_found: {
+    status: 404,
+    title: 'There is no such version',
+    docs: 'The flow has no version with this id. `GET /v1/flows/{flow}/versions` lists them.',
+  },
+  run_not_found: {
+    status: 404,
+    title: 'There is no such run',
+    docs: 'No run with this id is in the workspace of the key. `GET /v1/runs` lists them.',
+  },
+  node_run_not_found: {
+    status: 404,
+    title: 'There is no such node run',
+    docs: 'The run has no node run with this path (yet). `GET /v1/runs/{runId}/node-runs` lists those that were touched.',
+  },
+  artifact_not_found: {
+    status: 404,
+    title: 'There is no such artifact',
+    docs: 'No artifact with this id is in the workspace of the key. `GET /v1/runs/{runId}/artifacts` lists those of a run.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'The address does not take this method',
+    docs: 'The path exists with other methods; the `Allow` header and the sentence name them.',
+  },
+  flow_exists: {
+    status: 409,
+    title: 'A flow of this name exists',
+    docs: 'Flow names are unique in a workspace. Save the draft of the existing flow instead, or choose another name.',
+  },
+  draft_conflict: {
+    status: 409,
+    title: 'The draft was changed meanwhile',
+    docs: '`If-Match` names an older revision. `current` holds the stored draft and `yours` what was sent: merge them and save with the current revision.',
+  },
+  flow_not_published: {
+    status: 409,
+    title: 'The flow has no published version',
+    docs: 'A run needs a version. Publish the flow, or start the run with `version`.',
+  },
+  dedupe_in_progress: {
+    status: 409,
+    title: 'The first start with this key is not finished',
+    docs: 'Another request with the same `Idempotency-Key` is being admitted at this moment. Send the same request again after `Retry-After` seconds; it will answer the same run.',
+  },
+  run_finished: {
+    status: 409,
+    title: 'The run is finished',
+    docs: 'A finished run never changes. Start a new run instead.',
+  },
+  run_not_retryable: {
+    status: 409,
+    title: 'Nothing in the run waits for a retry',
+    docs: 'Only a paused run, or a node run that waits for a person after a failure, can be retried. `waitingFor` of the run says what it waits for.',
+  },
+  node_run_not_settleable: {
+    status: 409,
+    title: 'The node run does not wait for a decision',
+    docs: 'Only an uncertain node run, or one that is paused on a failure, can be settled. The first decision wins; a stored one is in `decision`.',
+  },
+  budget_not_raised: {
+    status: 409,
+    title: 'The new limits are below what is used',
+    docs: 'A limit must lie above what the run has spent and reserved, else it would stop again at once. `budget` of the run shows both.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'The request body is too large',
+    docs: 'The body is above the limit in `limitBytes` (20 MB by default); nothing was stored. Keep large data outside and pass a reference.',
+  },
+  media_type_unsupported: {
+    status: 415,
+    title: 'The media type is not supported',
+    docs: 'Bodies are JSON: send `Content-Type: application/json` (UTF-8, not compressed).',
+  },
+  body_invalid: {
+    status: 422,
+    title: 'The request body does not fit',
+    docs: 'The body is JSON but not of the form this address takes; `issues` lists each place with a JSON pointer. Unknown members are refused.',
+  },
+  unsafe_integer: {
+    status: 422,
+    title: 'An integer is too large to be kept exactly',
+    docs: 'Integers beyond ±(2^53−1) would be rounded, so they are refused with their pointer. Send them as strings, or set `bigIntegers: strings` in the flow.',
+  },
+  unsafe_key: {
+    status: 422,
+    title: 'A member name is not allowed',
+    docs: 'Names such as `__proto__` are refused anywhere in a body, with their pointer. Rename the member.',
+  },
+  flow_invalid: {
+    status: 422,
+    title: 'The flow cannot be published',
+    docs: '`issues` lists every problem of the document at once, each with code and JSON pointer. Correct them and publish again.',
+  },
+  flow_name_mismatch: {
+    status: 422,
+    title: 'The document has another name',
+    docs: 'The `name` in the document must be the name in the address. Flows are not renamed by saving; create one with the new name.',
+  },
+  input_invalid: {
+    status: 422,
+    title: 'The input does not fit the flow',
+    docs: 'The run input does not match the input schema of the version; `issues` lists each place with a JSON pointer. No run was started.',
+  },
+  dedupe_mismatch: {
+    status: 422,
+    title: 'The key was used for another request',
+    docs: 'The `Idempotency-Key` belongs to a start with another body (`runId` names that run). Use a new key for a new request. Keys are kept 24 hours per flow.',
+  },
+  if_match_missing: {
+    status: 428,
+    title: 'If-Match is needed',
+    docs: 'Saving a draft needs `If-Match: "<revision>"` with the revision the change is based on, so that nobody’s work is overwritten.',
+  },
+  queue_full: {
+    status: 429,
+    title: 'Too much work is waiting',
+    docs: 'The limit of open runs is reached; nothing was started. Try again after `Retry-After` seconds, or add workers.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Something failed inside the engine',
+    docs: 'A defect. Nothing more is told here; the log has the cause under the `requestId`. A start with an `Idempotency-Key` can be sent again safely.',
+  },
+  store_unavailable: {
+    status: 503,
+    title: 'The database cannot be reached',
+    docs: 'The engine runs but its database does not answer. Try again after `Retry-After` seconds; `/ready` shows when it is back.',
+  },
+  shutting_down: {
+    status: 503,
+    title: 'The engine is stopping',
+    docs: 'This process takes no new requests. Try again; another engine, or this one after its start, will answer.',
+  },
+} as const satisfies Record<string, ProblemEntry>;
+
+/** One line of the catalogue. */
+export interface ProblemEntry {
+  readonly status: number;
+  readonly title: string;
+  readonly docs: string;
+}
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** The `type` member of a problem: a URN, because the documentation of a deployment has no public address. */
+export const problemType = (code: ProblemCode): string => `urn:pawl:problem:${code}`;
+
+/** True for a code of the catalogue (an own key, so that `constructor` is none). */
+export const isProblemCode = (code: unknown): code is ProblemCode =>
+  typeof code === 'string' && Object.hasOwn(PROBLEMS, code);

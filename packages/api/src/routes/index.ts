@@ -1,0 +1,19 @@
+import { artifactRoutes } from './artifacts.ts';
+import { eventRoutes } from './events.ts';
+import { flowRoutes } from './flows.ts';
+import { nodeRunRoutes } from './node-runs.ts';
+import { runRoutes } from './runs.ts';
+import { serviceRoutes } from './service.ts';
+
+/** The whole API, by operation id. Server, client, OpenAPI document and tests are all made from this table. */
+export const routes = {
+  ...flowRoutes,
+  ...runRoutes,
+  ...nodeRunRoutes,
+  ...eventRoutes,
+  ...artifactRoutes,
+  ...serviceRoutes,
+};
+export type Routes = typeof routes;
+export type RouteName = keyof Routes;
+export { STREAM_EVENTS } from './events.ts';

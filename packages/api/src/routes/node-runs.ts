@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import {
+  Cursor,
+  Limit,
+  NodeRunDetail,
+  NodeRunPage,
+  NodeRunPath,
+  NodeRunSummary,
+  SettlementBody,
+} from '../schemas/index.ts';
+import { json, route } from './route.ts';
+import { byRun } from './runs.ts';
+
+/** A path holds `/`, which proxies unescape in addresses; so it travels as a query parameter. */
+const byPath = z.strictObject({ path: NodeRunPath });
+
+export const nodeRunRoutes = {
+  listNodeRuns: route({
+    method: 'GET',
+    path: '/v1/runs/:runId/node-runs',
+    summary: 'List the node runs of a run by path',
+    tag: 'node runs',
+    auth: 'key',
+    params: byRun,
+    query: z.strictObject({ cursor: Cursor, limit: Limit }),
+    replies: { 200: json(NodeRunPage, 'A page of node runs') },
+    errors: ['run_not_found'],
+  }),
+  getNodeRun: route({
+    method: 'GET',
+    path: '/v1/runs/:runId/node-run',
+    summary: 'Get one node run with its output and its journal',
+    tag: 'node runs',
+    auth: 'key',
+    params: byRun,
+    query: byPath,
+    replies: { 200: json(NodeRunDetail, 'The node run') },
+    errors: ['run_not_found', 'node_run_not_found'],
+  }),
+  settleNodeRun: route({
+    method: 'POST',
+    path: '/v1/runs/:runId/node-run/settle',
+    summary: 'Decide about an uncertain or paused node run; the first decision wins',
+    tag: 'node runs',
+    auth: 'key',
+    params: byRun,
+    query: byPath,
+    body: SettlementBody,
+    replies: { 200: json(NodeRunSummary, 'The node run after the decision') },
+    errors: ['run_not_found', 'node_run_not_found', 'node_run_not_settleable', 'run_finished'],
+  }),
+};

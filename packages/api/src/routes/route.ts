@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import type { ProblemCode } from '../problems.ts';
+
+/** One possible answer of a route. Without a schema it is not JSON (a stream, a text, bytes). */
+export interface Reply<S extends z.ZodType | undefined = z.ZodType | undefined> {
+  readonly description: string;
+  readonly schema: S;
+  readonly mediaTypes: readonly string[];
+}
+
+/**
+ * One operation of the API: everything that the server validates with, the client is typed by and OpenAPI is made from.
+ * `path` uses `:name` for parameters; `auth: 'open'` needs no key. Codes every route can answer are not in `errors`.
+ */
+export interface RouteSpec {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly path: string;
+  readonly summary: string;
+  readonly tag: 'flows' | 'runs' | 'node runs' | 'events' | 'artifacts' | 'service';
+  readonly auth: 'key' | 'open';
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  /** Request headers that carry meaning, in lower case. */
+  readonly headers?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** The body may be absent altogether. */
+  readonly bodyOptional?: true;
+  readonly replies: { readonly [status: number]: Reply };
+  readonly errors: readonly ProblemCode[];
+}
+
+/** Codes that any route may answer; the keyed ones also those of `KEY_ERRORS`, those with a body `BODY_ERRORS`. */
+export const COMMON_ERRORS = [
+  'internal_error',
+  'store_unavailable',
+  'shutting_down',
+] as const satisfies ProblemCode[];
+export const KEY_ERRORS = [
+  'api_key_missing',
+  'api_key_invalid',
+  'host_not_allowed',
+] as const satisfies ProblemCode[];
+export const BODY_ERRORS = [
+  'body_malformed',
+  'body_invalid',
+  'body_too_large',
+  'media_type_unsupported',
+  'unsafe_integer',
+  'unsafe_key',
+] as const satisfies ProblemCode[];
+
+/** Every code a route can answer, each once. */
+export function errorsOf(route: RouteSpec): ProblemCode[] {
+  return [
+    ...new Set<ProblemCode>([
+      ...route.errors,
+      ...(route.query ? (['query_invalid'] as const) : []),
+      ...(route.headers ? (['header_invalid'] as const) : []),
+      ...(route.body ? BODY_ERRORS : []),
+      ...(route.auth === 'key' ? KEY_ERRORS : []),
+      ...COMMON_ERRORS,
+    ]),
+  ];
+}
+
+/** Keeps the exact type of a route, so that server and client are typed by it. */
+export const route = <const R extends RouteSpec>(spec: R): R => spec;
+
+/** A JSON answer. */
+export const json = <S extends z.ZodType>(schema: S, description: string): Reply<S> => ({
+  description,
+  schema,
+  mediaTypes: ['application/json'],
+});
+
+/** An answer that is not JSON. */
+export const raw = (mediaType: string, description: string): Reply<undefined> => ({
+  description,
+  schema: undefined,
+  mediaTypes: [mediaType],
+});

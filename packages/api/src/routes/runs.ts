@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import {
+  CancelRun,
+  Cursor,
+  DedupeKey,
+  FlowName,
+  Id,
+  Instant,
+  Limit,
+  RaiseBudget,
+  RetryRun,
+  RunDetail,
+  RunPage,
+  RunStatusWord,
+  RunSummary,
+  Started,
+  StartRun,
+} from '../schemas/index.ts';
+import { json, route } from './route.ts';
+
+export const byRun = z.object({ runId: Id });
+
+/** Repeated (`status=a&status=b`) or with commas (`status=a,b`). */
+const Statuses = z.preprocess(
+  (value) => (Array.isArray(value) ? value : [value]).flatMap((word) => String(word).split(',')),
+  z.array(RunStatusWord).min(1),
+);
+
+const RunFilterQuery = z.strictObject({
+  flow: FlowName.optional(),
+  status: Statuses.optional(),
+  createdAfter: Instant.optional(),
+  createdBefore: Instant.optional(),
+  tag: z
+    .string()
+    .regex(/^[^:]+:.*$/s)
+    .optional()
+    .meta({ description: '<key>:<value>' }),
+  cursor: Cursor,
+  limit: Limit,
+});
+
+export const runRoutes = {
+  startRun: route({
+    method: 'POST',
+    path: '/v1/runs',
+    summary: 'Start a run; with an Idempotency-Key at most once',
+    tag: 'runs',
+    auth: 'key',
+    headers: z.strictObject({ 'idempotency-key': DedupeKey.optional() }),
+    body: StartRun,
+    replies: {
+      201: json(Started, 'A new run'),
+      200: json(Started, 'The run that the same key and body started before'),
+    },
+    errors: [
+      'flow_not_found',
+      'version_not_found',
+      'flow_not_published',
+      'input_invalid',
+      'dedupe_mismatch',
+      'dedupe_in_progress',
+      'queue_full',
+    ],
+  }),
+  listRuns: route({
+    method: 'GET',
+    path: '/v1/runs',
+    summary: 'List runs, newest first',
+    tag: 'runs',
+    auth: 'key',
+    query: RunFilterQuery,
+    replies: { 200: json(RunPage, 'A page of runs') },
+    errors: [],
+  }),
+  getRun: route({
+    method: 'GET',
+    path: '/v1/runs/:runId',
+    summary: 'Get a run with input, output and what it waits for',
+    tag: 'runs',
+    auth: 'key',
+    params: byRun,
+    replies: { 200: json(RunDetail, 'The run') },
+    errors: ['run_not_found'],
+  }),
+  cancelRun: route({
+    method: 'POST',
+    path: '/v1/runs/:runId/cancel',
+    summary: 'Ask to cancel a run; asking twice is harmless',
+    tag: 'runs',
+    auth: 'key',
+    params: byRun,
+    body: CancelRun,
+    bodyOptional: true,
+    replies: { 200: json(RunSummary, 'The run, cancelled or about to be (running effects end first)') },
+    errors: ['run_not_found', 'run_finished'],
+  }),
+  retryRun: route({
+    method: 'POST',
+    path: '/v1/runs/:runId/retry',
+    summary: 'Retry what is paused on a failure, or one node run of it',
+    tag: 'runs',
+    auth: 'key',
+    params: byRun,
+    body: RetryRun,
+    bodyOptional: true,
+    replies: { 200: json(RunSummary, 'The run, going on') },
+    errors: ['run_not_found', 'node_run_not_found', 'run_finished', 'run_not_retryable'],
+  }),
+  raiseBudget: route({
+    method: 'POST',
+    path: '/v1/runs/:runId/budget',
+    summary: 'Raise limits of the budget; a recorded decision that continues the run',
+    tag: 'runs',
+    auth: 'key',
+    params: byRun,
+    body: RaiseBudget,
+    replies: { 200: json(RunSummary, 'The run with its new limits') },
+    errors: ['run_not_found', 'run_finished', 'budget_not_raised'],
+  }),
+};

@@ -1,0 +1,68 @@
+import { AnyDocument, Health, ModelList, Readiness, ToolList } from '../schemas/index.ts';
+import { json, raw, route } from './route.ts';
+
+export const serviceRoutes = {
+  listTools: route({
+    method: 'GET',
+    path: '/v1/tools',
+    summary: 'List the registered tools',
+    tag: 'service',
+    auth: 'key',
+    replies: { 200: json(ToolList, 'The tools') },
+    errors: [],
+  }),
+  listModels: route({
+    method: 'GET',
+    path: '/v1/models',
+    summary: 'List the models that flows can name',
+    tag: 'service',
+    auth: 'key',
+    replies: { 200: json(ModelList, 'The models') },
+    errors: [],
+  }),
+  getFlowSchema: route({
+    method: 'GET',
+    path: '/v1/schemas/flow.json',
+    summary: 'Get the JSON Schema of flow documents',
+    tag: 'service',
+    auth: 'open',
+    replies: { 200: json(AnyDocument, 'A JSON Schema, draft 2020-12') },
+    errors: [],
+  }),
+  getOpenApi: route({
+    method: 'GET',
+    path: '/v1/openapi.json',
+    summary: 'Get this contract as OpenAPI 3.1',
+    tag: 'service',
+    auth: 'open',
+    replies: { 200: json(AnyDocument, 'The OpenAPI document') },
+    errors: [],
+  }),
+  getHealth: route({
+    method: 'GET',
+    path: '/health',
+    summary: 'Is the process alive',
+    tag: 'service',
+    auth: 'open',
+    replies: { 200: json(Health, 'It is') },
+    errors: [],
+  }),
+  getReadiness: route({
+    method: 'GET',
+    path: '/ready',
+    summary: 'Can the process do its work: database and queue',
+    tag: 'service',
+    auth: 'open',
+    replies: { 200: json(Readiness, 'Ready'), 503: json(Readiness, 'Not ready; `checks` tells why') },
+    errors: [],
+  }),
+  getMetrics: route({
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Get the metrics of this process (Prometheus text)',
+    tag: 'service',
+    auth: 'key',
+    replies: { 200: raw('text/plain', 'The metrics') },
+    errors: [],
+  }),
+};

@@ -1,0 +1,53 @@
+import type { JournalEventType, RecordedEvent } from '@pawl/dag-core';
+import { z } from 'zod';
+import { named, words } from './named.ts';
+import { JsonObjectValue } from './values.ts';
+
+/** A journal event with its place; `data` carries its own schema version `v`. `at` in epoch milliseconds. */
+export const JournalRecord = named(
+  'JournalRecord',
+  z.object({
+    seq: z.int().min(1),
+    at: z.number(),
+    type: words<JournalEventType>({
+      'run.admitted': true,
+      'run.statusChanged': true,
+      'run.budgetChanged': true,
+      'run.cancelRequested': true,
+      'intent.recorded': true,
+      'call.answered': true,
+      'outcome.succeeded': true,
+      'outcome.failed': true,
+      'outcome.late': true,
+      'attempt.lost': true,
+      'nodeRun.skipped': true,
+      'nodeRun.cancelled': true,
+      'nodeRun.waiting': true,
+      'nodeRun.resumed': true,
+      'map.expanded': true,
+      'artifact.created': true,
+    }),
+    path: z.string(),
+    attempt: z.int(),
+    data: JsonObjectValue,
+  }),
+) as unknown as z.ZodType<RecordedEvent, RecordedEvent>;
+
+/** `ended`: the run is finished and nothing lies after this page. `nextAfter` is the `after` of the next page. */
+export const EventPage = named(
+  'EventPage',
+  z.object({ events: z.array(JournalRecord), ended: z.boolean(), nextAfter: z.int().min(0) }),
+);
+
+/** A passing sign of life: partial model text, or progress of a tool. Never stored, may be lost. */
+export const Delta = named(
+  'Delta',
+  z.object({
+    path: z.string(),
+    attempt: z.int(),
+    call: z.int().optional(),
+    text: z.string().optional(),
+    progress: z.object({ fraction: z.number().optional(), note: z.string().optional() }).optional(),
+  }),
+);
+export type Delta = z.output<typeof Delta>;

@@ -1,0 +1,73 @@
+import type { EffectClass, NodeRunStatus } from '@pawl/dag-core';
+import { z } from 'zod';
+import { JournalRecord } from './events.ts';
+import { named, page, words } from './named.ts';
+import { FailureValue, Instant, JsonValue } from './values.ts';
+import { WaitingFor } from './waiting-for.ts';
+
+export const NodeRunStatusWord = named(
+  'NodeRunStatus',
+  words<NodeRunStatus>({
+    pending: true,
+    ready: true,
+    running: true,
+    waiting: true,
+    retry_wait: true,
+    uncertain: true,
+    blocked: true,
+    succeeded: true,
+    failed: true,
+    skipped: true,
+    cancelled: true,
+    compensating: true,
+    compensated: true,
+  }),
+);
+
+/** Effect class of a node run; `model` is a call that costs money and changes nothing. */
+export const EffectWord = words<EffectClass | 'model'>({
+  pure: true,
+  idempotent: true,
+  non_repeatable: true,
+  model: true,
+});
+
+/** Path of a node run inside its run, for instance `each/3/score`. */
+export const NodeRunPath = z.string().min(1).max(2_000);
+
+const nodeRunSummary = {
+  path: z.string(),
+  nodeId: z.string(),
+  kind: z.string(),
+  effect: EffectWord.optional(),
+  status: NodeRunStatusWord,
+  attempt: z.int(),
+  waitingFor: WaitingFor.optional(),
+  itemIndex: z.int().optional(),
+  costUsd: z.number(),
+  tokens: z.number(),
+  startedAt: Instant.optional(),
+  finishedAt: Instant.optional(),
+};
+export const NodeRunSummary = named('NodeRunSummary', z.object(nodeRunSummary));
+export const NodeRunDetail = named(
+  'NodeRunDetail',
+  z.object({
+    ...nodeRunSummary,
+    output: JsonValue.optional(),
+    failure: FailureValue.optional(),
+    events: z.array(JournalRecord),
+  }),
+);
+export const NodeRunPage = page('NodeRunPage', NodeRunSummary);
+
+/** How a person settles an uncertain or paused node run. */
+export const SettlementBody = named(
+  'Settlement',
+  z.discriminatedUnion('verdict', [
+    z.strictObject({ verdict: z.literal('happened'), output: JsonValue }),
+    z.strictObject({ verdict: z.literal('did_not_happen') }),
+    z.strictObject({ verdict: z.literal('skip') }),
+    z.strictObject({ verdict: z.literal('fail'), reason: z.string().min(1).max(4_000).optional() }),
+  ]),
+);

@@ -1,0 +1,88 @@
+import type { JsonObject } from '@pawl/dag-core';
+import { z } from 'zod';
+import { named, page, words } from './named.ts';
+import { NodeRunStatusWord } from './node-runs.ts';
+import {
+  BudgetLimitsValue,
+  FailureValue,
+  FlowName,
+  Id,
+  Instant,
+  JsonObjectValue,
+  JsonValue,
+  RunStatusWord,
+  SpendValue,
+  VersionId,
+} from './values.ts';
+import { WaitingFor } from './waiting-for.ts';
+
+/** A dedupe key as header or member: 1…255 characters, no control characters. */
+export const DedupeKey = z.string().regex(/^[^\u0000-\u001f\u007f]{1,255}$/);
+
+/** Body of a start. `input` absent means `{}`. */
+export const StartRun = named(
+  'StartRun',
+  z.strictObject({
+    flow: FlowName,
+    version: VersionId.optional().meta({ description: 'Absent: the published version.' }),
+    input: JsonValue.optional(),
+    dedupeKey: DedupeKey.optional().meta({ description: 'The same as the header Idempotency-Key.' }),
+    tags: JsonObjectValue.optional() as unknown as z.ZodOptional<z.ZodType<JsonObject, JsonObject>>,
+    budget: BudgetLimitsValue.optional(),
+    trigger: z.enum(['api', 'cli', 'designer']).optional().meta({ description: 'Recorded. Default api.' }),
+  }),
+);
+
+export const Started = named(
+  'Started',
+  z.object({
+    result: words<'started' | 'duplicate'>({ started: true, duplicate: true }),
+    runId: Id,
+  }),
+);
+
+const runSummary = {
+  id: Id,
+  flow: z.string(),
+  version: VersionId,
+  status: RunStatusWord,
+  waitingFor: WaitingFor.optional(),
+  failure: FailureValue.optional(),
+  degraded: z.array(z.string()),
+  budget: z.object({ limits: BudgetLimitsValue, reserved: SpendValue, spent: SpendValue }),
+  tags: JsonObjectValue,
+  createdAt: Instant,
+  startedAt: Instant.optional(),
+  finishedAt: Instant.optional(),
+  lastSeq: z.int().meta({ description: 'Last journal sequence number.' }),
+};
+export const RunSummary = named('RunSummary', z.object(runSummary));
+export const RunDetail = named(
+  'RunDetail',
+  z.object({
+    ...runSummary,
+    input: JsonValue,
+    output: JsonValue.optional(),
+    nodeRuns: z
+      .partialRecord(NodeRunStatusWord, z.int())
+      .meta({ description: 'Number of node runs by status.' }),
+  }),
+);
+export const RunPage = page('RunPage', RunSummary);
+
+export const CancelRun = named(
+  'CancelRun',
+  z.strictObject({ reason: z.string().min(1).max(1_000).optional() }),
+);
+
+/** Body of a retry: `path` of one node run, or absent for everything that waits for it. */
+export const RetryRun = named('RetryRun', z.strictObject({ path: z.string().min(1).max(2_000).optional() }));
+
+/** New limits of a run; a limit that is absent stays as it is. */
+export const RaiseBudget = named(
+  'RaiseBudget',
+  z.strictObject({ limits: BudgetLimitsValue }).refine((body) => Object.keys(body.limits).length > 0, {
+    path: ['limits'],
+    message: 'Expected at least one limit',
+  }),
+);

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { named } from './named.ts';
+import { Instant, JsonValue } from './values.ts';
+
+/** What an unfinished run or node run waits for, since when, until when (V15). */
+export const WaitingFor = named(
+  'WaitingFor',
+  z.object({
+    kind: z.enum(['worker', 'outcome', 'edges', 'children', 'timer', 'person', 'budget', 'cancel', 'nodes']),
+    since: Instant,
+    until: Instant.optional(),
+    detail: JsonValue.optional(),
+  }),
+);
