@@ -1,8 +1,6 @@
 // What the engine asks of a source of model answers, and nothing about runs. A provider is a plain object:
 // it is called at most once per committed intent, never retries by itself, and reports every failure as ModelCallError.
-
-/** A JSON Schema, draft 2020-12, as plain data. */
-export type ModelSchema = boolean | { readonly [key: string]: unknown };
+import type { Json, JsonSchema } from './json.ts';
 
 /** One message of the conversation, in order. */
 export interface ModelMessage {
@@ -28,7 +26,7 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly parameters: ModelParameters;
   /** The answer must be one JSON value of this shape. Validating it is the engine's work. */
-  readonly schema?: ModelSchema;
+  readonly schema?: JsonSchema;
 }
 
 /** What surrounds one call. Never part of the request, never recorded. */
@@ -95,10 +93,15 @@ export interface ModelProvider {
    * @throws {ModelCallError} for every failure, an abort included
    */
   call(request: ModelRequest, context: ModelCallContext): Promise<ModelResponse>;
-  /** Upper bounds, from the request alone; no network. */
+  /**
+   * Upper bounds, from the request alone; no network. A request without `maxOutputTokens` is sent with the
+   * `maxOutputTokens` given here, so that a reservation is a bound.
+   */
   estimate(request: ModelRequest): ModelEstimate;
   /** Price of a model, or undefined when none is known (its calls are recorded as `unpriced`). */
   price(model: string): ModelPrice | undefined;
+  /** Says in a sentence why a model name cannot work, or undefined when it may; no network. Asked at publish. */
+  check?(model: string): string | undefined;
   /** Names worth offering in a list, without the prefix. A name that is missing here may still work. */
   models?(): string[];
 }
@@ -119,7 +122,7 @@ export interface ModelCallProblem {
   /** False only when it is certain that nothing reached the provider. */
   readonly sent: boolean;
   /** Evidence for a person; plain JSON, no secrets. */
-  readonly detail?: unknown;
+  readonly detail?: Json;
 }
 
 /** The one error a provider throws. */
@@ -129,7 +132,7 @@ export class ModelCallError extends Error implements ModelCallProblem {
   readonly status?: number;
   readonly retryAfterMs?: number;
   readonly sent: boolean;
-  readonly detail?: unknown;
+  readonly detail?: Json;
 
   constructor(problem: ModelCallProblem, options?: { cause?: unknown }) {
     super(problem.message, options);
