@@ -13,6 +13,11 @@ export const PROBLEMS = {
     title: 'A query parameter is not valid',
     docs: 'A parameter after `?` is unknown, missing or of the wrong form; `issues` lists each. Unknown names are refused so that a misspelt filter is not ignored.',
   },
+  cursor_invalid: {
+    status: 400,
+    title: 'The cursor is not one of ours',
+    docs: 'A cursor is the `nextCursor` of the page before, unchanged and with the same filters. Leave it out to start at the first page.',
+  },
   header_invalid: {
     status: 400,
     title: 'A request header is not valid',
@@ -76,7 +81,7 @@ export const PROBLEMS = {
   draft_conflict: {
     status: 409,
     title: 'The draft was changed meanwhile',
-    docs: '`If-Match` names an older revision. `current` holds the stored draft and `yours` what was sent: merge them and save with the current revision.',
+    docs: '`If-Match` names an older revision. `current` holds the stored document, `yours` what was sent: merge them and save with `currentRevision`.',
   },
   flow_not_published: {
     status: 409,
@@ -88,7 +93,7 @@ export const PROBLEMS = {
     title: 'The first start with this key is not finished',
     docs: 'Another request with the same `Idempotency-Key` is being admitted at this moment. Send the same request again after `Retry-After` seconds; it will answer the same run.',
   },
-  run_finished: {
+  run_not_open: {
     status: 409,
     title: 'The run is finished',
     docs: 'A finished run never changes. Start a new run instead.',
@@ -128,7 +133,17 @@ export const PROBLEMS = {
     title: 'An integer is too large to be kept exactly',
     docs: 'Integers beyond ±(2^53−1) would be rounded, so they are refused with their pointer. Send them as strings, or set `bigIntegers: strings` in the flow.',
   },
-  unsafe_key: {
+  number_out_of_range: {
+    status: 422,
+    title: 'A number is too large',
+    docs: 'A number such as `1e400` does not fit a double and would become infinite; `issues` has its pointer. Send it as a string.',
+  },
+  nesting_too_deep: {
+    status: 422,
+    title: 'The body is nested too deep',
+    docs: 'Lists and objects may be nested 1,000 deep. Flatten the value.',
+  },
+  reserved_key: {
     status: 422,
     title: 'A member name is not allowed',
     docs: 'Names such as `__proto__` are refused anywhere in a body, with their pointer. Rename the member.',
@@ -148,7 +163,7 @@ export const PROBLEMS = {
     title: 'The input does not fit the flow',
     docs: 'The run input does not match the input schema of the version; `issues` lists each place with a JSON pointer. No run was started.',
   },
-  dedupe_mismatch: {
+  dedupe_conflict: {
     status: 422,
     title: 'The key was used for another request',
     docs: 'The `Idempotency-Key` belongs to a start with another body (`runId` names that run). Use a new key for a new request. Keys are kept 24 hours per flow.',

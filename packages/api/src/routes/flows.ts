@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import {
   AnyDocument,
-  Cursor,
   DraftDocument,
   FlowDraft,
   FlowPage,
-  Limit,
   Published,
   Validation,
   VersionDetail,
@@ -15,7 +13,6 @@ import {
 import { json, route } from './route.ts';
 
 const byFlow = z.object({ flow: z.string() });
-const paging = z.strictObject({ cursor: Cursor, limit: Limit });
 
 /** `If-Match: "<revision>"`. */
 const IfMatch = z.strictObject({
@@ -32,8 +29,7 @@ export const flowRoutes = {
     summary: 'List flows by name',
     tag: 'flows',
     auth: 'key',
-    query: paging,
-    replies: { 200: json(FlowPage, 'A page of flows') },
+    replies: { 200: json(FlowPage, 'Every flow') },
     errors: [],
   }),
   createFlow: route({
@@ -100,8 +96,7 @@ export const flowRoutes = {
     tag: 'flows',
     auth: 'key',
     params: byFlow,
-    query: paging,
-    replies: { 200: json(VersionPage, 'A page of versions') },
+    replies: { 200: json(VersionPage, 'Every version') },
     errors: ['flow_not_found'],
   }),
   getVersion: route({

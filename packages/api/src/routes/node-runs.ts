@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import {
   Cursor,
-  Limit,
   NodeRunDetail,
   NodeRunPage,
   NodeRunPath,
@@ -22,7 +21,10 @@ export const nodeRunRoutes = {
     tag: 'node runs',
     auth: 'key',
     params: byRun,
-    query: z.strictObject({ cursor: Cursor, limit: Limit }),
+    query: z.strictObject({
+      cursor: Cursor,
+      limit: z.coerce.number().int().min(1).max(1_000).optional().meta({ description: 'Default 200.' }),
+    }),
     replies: { 200: json(NodeRunPage, 'A page of node runs') },
     errors: ['run_not_found'],
   }),
@@ -47,6 +49,6 @@ export const nodeRunRoutes = {
     query: byPath,
     body: SettlementBody,
     replies: { 200: json(NodeRunSummary, 'The node run after the decision') },
-    errors: ['run_not_found', 'node_run_not_found', 'node_run_not_settleable', 'run_finished'],
+    errors: ['run_not_found', 'node_run_not_found', 'node_run_not_settleable', 'run_not_open'],
   }),
 };

@@ -46,7 +46,9 @@ export const BODY_ERRORS = [
   'body_too_large',
   'media_type_unsupported',
   'unsafe_integer',
-  'unsafe_key',
+  'number_out_of_range',
+  'nesting_too_deep',
+  'reserved_key',
 ] as const satisfies ProblemCode[];
 
 /** Every code a route can answer, each once. */

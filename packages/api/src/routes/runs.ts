@@ -58,7 +58,7 @@ export const runRoutes = {
       'version_not_found',
       'flow_not_published',
       'input_invalid',
-      'dedupe_mismatch',
+      'dedupe_conflict',
       'dedupe_in_progress',
       'queue_full',
     ],
@@ -71,7 +71,7 @@ export const runRoutes = {
     auth: 'key',
     query: RunFilterQuery,
     replies: { 200: json(RunPage, 'A page of runs') },
-    errors: [],
+    errors: ['cursor_invalid'],
   }),
   getRun: route({
     method: 'GET',
@@ -93,7 +93,7 @@ export const runRoutes = {
     body: CancelRun,
     bodyOptional: true,
     replies: { 200: json(RunSummary, 'The run, cancelled or about to be (running effects end first)') },
-    errors: ['run_not_found', 'run_finished'],
+    errors: ['run_not_found', 'run_not_open'],
   }),
   retryRun: route({
     method: 'POST',
@@ -105,7 +105,7 @@ export const runRoutes = {
     body: RetryRun,
     bodyOptional: true,
     replies: { 200: json(RunSummary, 'The run, going on') },
-    errors: ['run_not_found', 'node_run_not_found', 'run_finished', 'run_not_retryable'],
+    errors: ['run_not_found', 'node_run_not_found', 'run_not_open', 'run_not_retryable'],
   }),
   raiseBudget: route({
     method: 'POST',
@@ -116,6 +116,6 @@ export const runRoutes = {
     params: byRun,
     body: RaiseBudget,
     replies: { 200: json(RunSummary, 'The run with its new limits') },
-    errors: ['run_not_found', 'run_finished', 'budget_not_raised'],
+    errors: ['run_not_found', 'run_not_open', 'budget_not_raised'],
   }),
 };

@@ -14,6 +14,7 @@ export const ToolInfo = named(
   z.object({
     name: z.string(),
     version: z.string(),
+    title: z.string().optional(),
     description: z.string().optional(),
     effect: words<EffectClass>({ pure: true, idempotent: true, non_repeatable: true }),
     compensates: z.boolean().optional(),

@@ -81,8 +81,8 @@ export const BudgetLimitsValue = named(
   }),
 ) satisfies z.ZodType<BudgetLimits>;
 
-/** Page size: 1…200, default 50. */
+/** Page size of lists of runs and artifacts: 1…200, default 50. */
 export const Limit = z.coerce.number().int().min(1).max(200).optional();
 
 /** Opaque cursor from `nextCursor` of the page before. */
-export const Cursor = z.string().min(1).max(1_000).optional();
+export const Cursor = z.string().min(1).max(2_000).optional();
