@@ -1,24 +1,98 @@
-/** The database holds migrations that this release does not know. */
-export class SchemaNewerError extends Error {
-  readonly code = 'schema_newer';
-  constructor(unknown: readonly string[], newest: string) {
-    super(
-      `The database was migrated by a newer release (it holds ${unknown.join(', ')}; this release ends at ${newest}). ` +
-        'Start the newer release, or restore a backup made before the upgrade.',
-    );
-    this.name = 'SchemaNewerError';
-  }
+import type { Json, RunStatus } from '@pawl/dag-core';
+
+/** A problem of a document or a value: where (JSON pointer) and what, in one sentence. */
+export interface StoreIssue {
+  readonly code: string;
+  readonly pointer: string;
+  readonly message: string;
 }
 
-/** Another process, or a lock on a table, kept a migration waiting for too long. */
-export class MigrationTimeoutError extends Error {
-  readonly code = 'migration_timeout';
-  constructor(timeoutMs: number, options?: ErrorOptions) {
-    super(
-      `The database could not be migrated within ${timeoutMs} ms, because another process holds a lock it needs. ` +
-        'Nothing was changed. Wait until the other process is done and start again.',
-      options,
-    );
-    this.name = 'MigrationTimeoutError';
+// Every error of this package: its stable code, the values it is made from, and its sentence. Codes are never renamed or reused.
+const SENTENCES = {
+  flow_not_found: ({ flow }: { flow: string }) =>
+    `There is no flow ${flow} in this workspace. List the flows to see their names.`,
+  flow_exists: ({ flow }: { flow: string }) =>
+    `There already is a flow ${flow} in this workspace. Save its draft instead, or choose another name.`,
+  flow_not_published: ({ flow }: { flow: string }) =>
+    `Flow ${flow} has no published version to run. Publish its draft first.`,
+  flow_invalid: ({ flow, issues }: { flow: string; issues: readonly StoreIssue[] }) =>
+    `Flow ${flow} cannot be published: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
+  draft_conflict: (values: {
+    flow: string;
+    expectedRevision: number;
+    currentRevision: number;
+    current: Json;
+    yours: Json;
+  }) =>
+    `The draft of flow ${values.flow} is at revision ${values.currentRevision}, not ${values.expectedRevision}: somebody saved ` +
+    'it in between. Merge the two documents and save again on the current revision.',
+  version_not_found: ({ version, flow }: { version: string; flow?: string }) =>
+    `There is no version ${version}${flow === undefined ? '' : ` of flow ${flow}`}. List the versions of the flow to see their ids.`,
+  run_not_found: ({ runId }: { runId: string }) =>
+    `There is no run ${runId} in this workspace. List the runs to see their ids.`,
+  run_not_open: ({ runId, status, wish }: { runId: string; status: RunStatus; wish: string }) =>
+    `Run ${runId} cannot be ${wish}: it is ${status}, and a finished run never changes again. Start a new run instead.`,
+  node_run_not_found: ({ runId, path }: { runId: string; path: string }) =>
+    `Run ${runId} has no node run at path ${path}. List its node runs to see their paths; those not reached yet are missing.`,
+  input_invalid: ({ flow, issues }: { flow: string; issues: readonly StoreIssue[] }) =>
+    `The input does not fit flow ${flow}: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
+  dedupe_conflict: ({ flow, key, runId }: { flow: string; key: string; runId: string }) =>
+    `The key ${key} of flow ${flow} was used for run ${runId} with another body. Send the same body, or use a new key.`,
+  cursor_invalid: () =>
+    'The cursor is not one that a previous page gave. Leave it out to start at the newest run.',
+  value_too_large: ({ bytes, limitBytes }: { bytes: number; limitBytes: number }) =>
+    `A value of ${bytes} bytes exceeds the limit of ${limitBytes} bytes. Write it as an artifact and hand on its name.`,
+  value_lost: ({ hash }: { hash: string }) =>
+    `The stored value ${hash} is incomplete. Run "pawl doctor" and restore the database from a backup.`,
+  artifact_not_found: ({ artifactId }: { artifactId: string }) =>
+    `There is no artifact ${artifactId} in this workspace. List the artifacts of the run to see their ids.`,
+  schema_newer: ({ unknown, newest }: { unknown: readonly string[]; newest: string }) =>
+    `The database was migrated by a newer release (it holds ${unknown.join(', ')}; this release ends at ${newest}). ` +
+    'Start the newer release, or restore a backup made before the upgrade.',
+  migration_timeout: ({ timeoutMs }: { timeoutMs: number }) =>
+    `The database could not be migrated within ${timeoutMs} ms, because another process holds a lock it needs. The step that ` +
+    'waited changed nothing. Wait until the other process is done and start again.',
+} as const satisfies Record<string, (values: never) => string>;
+
+/** Stable code of a {@link StoreError}. */
+export type StoreErrorCode = keyof typeof SENTENCES;
+/** The values an error of a code is made from. */
+export type StoreErrorValues<C extends StoreErrorCode> = Parameters<(typeof SENTENCES)[C]>[0];
+
+/** Every code, for the table that maps codes to replies and for the documentation. */
+export const STORE_ERROR_CODES = Object.keys(SENTENCES) as StoreErrorCode[];
+
+/**
+ * What a use case or query of this package refuses, with the values that say why.
+ *
+ * @example if (isStoreError(error, 'draft_conflict')) merge(error.values.current, error.values.yours)
+ */
+export class StoreError<C extends StoreErrorCode = StoreErrorCode> extends Error {
+  readonly code: C;
+  readonly values: StoreErrorValues<C>;
+
+  constructor(code: C, ...[values, options]: Arguments<C>) {
+    super((SENTENCES[code] as (values: unknown) => string)(values), options);
+    this.name = 'StoreError';
+    this.code = code;
+    this.values = values as StoreErrorValues<C>;
   }
+}
+type Arguments<C extends StoreErrorCode> =
+  StoreErrorValues<C> extends undefined
+    ? [values?: undefined, options?: ErrorOptions]
+    : [values: StoreErrorValues<C>, options?: ErrorOptions];
+
+/** True for a {@link StoreError} of the code; without a code for any. */
+export function isStoreError<C extends StoreErrorCode>(error: unknown, code?: C): error is StoreError<C> {
+  return error instanceof StoreError && (code === undefined || error.code === code);
+}
+
+function countOf(list: readonly unknown[], word: string): string {
+  return `${list.length} ${word}${list.length === 1 ? '' : 's'}`;
+}
+
+function firstOf(issues: readonly StoreIssue[]): string {
+  const [first] = issues;
+  return first ? `First: ${first.message} (at ${first.pointer === '' ? 'the top' : first.pointer})` : '';
 }

@@ -1,7 +1,7 @@
 import { MikroORM, type Transaction } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { PostgreSqlDriver, type SqlEntityManager } from '@mikro-orm/postgresql';
-import { MigrationTimeoutError, SchemaNewerError } from '../errors.ts';
+import { StoreError } from '../errors.ts';
 import { MIGRATIONS, type MigrationEntry } from './list.ts';
 
 // Rules kept here (case C52): each step is one transaction that holds the migration lock, does its work and notes its own
@@ -26,8 +26,8 @@ export interface MigrateOptions {
  * then find nothing left to do; when the working one dies, the next takes over.
  *
  * @returns names of the steps that this call applied, in order
- * @throws {SchemaNewerError} when the database holds steps that this release does not know
- * @throws {MigrationTimeoutError} when another process, or a lock on a table, kept it waiting longer than `timeoutMs`
+ * @throws {StoreError} `schema_newer` when the database holds steps that this release does not know
+ * @throws {StoreError} `migration_timeout` when another process, or a lock on a table, kept it waiting longer than `timeoutMs`
  */
 export async function migrate(
   databaseUrl: string,
@@ -57,7 +57,7 @@ export async function migrate(
 /**
  * Names of the steps of this release that the database lacks, in order.
  *
- * @throws {SchemaNewerError} when it holds steps that this release does not know
+ * @throws {StoreError} `schema_newer` when it holds steps that this release does not know
  */
 export async function pendingMigrations(databaseUrl: string): Promise<string[]> {
   const orm = await openMigrator(databaseUrl, MIGRATIONS);
@@ -98,7 +98,7 @@ async function pendingSteps(
   const names = migrations.map((migration) => migration.name);
   const applied = await appliedSteps(em, trx);
   const unknown = applied.filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw new SchemaNewerError(unknown, names.at(-1) ?? 'none');
+  if (unknown.length > 0) throw new StoreError('schema_newer', { unknown, newest: names.at(-1) ?? 'none' });
   return names.filter((name) => !applied.includes(name));
 }
 
@@ -154,7 +154,7 @@ async function underLock<T>(
       return work(trx);
     });
   } catch (error) {
-    if (isLockTimeout(error)) throw new MigrationTimeoutError(timeoutMs, { cause: error });
+    if (isLockTimeout(error)) throw new StoreError('migration_timeout', { timeoutMs }, { cause: error });
     throw error;
   }
 }

@@ -1,0 +1,16 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** A key that speaks for a workspace; only its hash is stored. */
+export const ApiKeyEntity = defineEntity({
+  name: 'ApiKey',
+  tableName: 'api_key',
+  properties: {
+    id: p.uuid().primary(),
+    workspaceId: p.uuid().name('workspace_id'),
+    name: p.text(),
+    hash: p.text().unique(),
+    prefix: p.text(),
+    createdAt: p.datetime().name('created_at'),
+    revokedAt: p.datetime().name('revoked_at').nullable(),
+  },
+});

@@ -1,0 +1,77 @@
+import type { Json } from '@pawl/dag-core';
+import { FlowEntity } from '../entities/flow.ts';
+import { FlowVersionEntity } from '../entities/flow-version.ts';
+import type { Orm } from '../entities/orm.ts';
+import { StoreError } from '../errors.ts';
+import type { FlowDraft, FlowSummary, Version, VersionSummary } from '../store-types.ts';
+import { type FlowRef, findFlow, flowDraft, flowSummary, versionOf, versionSummary } from './flow-shapes.ts';
+
+/** Every flow of a workspace, by name. */
+export async function listFlows(orm: Orm, workspaceId: string): Promise<FlowSummary[]> {
+  const em = orm.fork();
+  const rows = await em.find(FlowEntity, { workspaceId }, { orderBy: { name: 'asc' }, exclude: ['draft'] });
+  const counts = await em.execute<{ flow_id: string; count: number }[]>(
+    'select flow_id, count(*)::int as count from flow_version where workspace_id = ? group by flow_id',
+    [workspaceId],
+  );
+  const countOf = new Map(counts.map((row) => [row.flow_id, row.count]));
+  return rows.map((row) => flowSummary(row, countOf.get(row.id) ?? 0));
+}
+
+/**
+ * A flow with its draft.
+ *
+ * @throws {StoreError} `flow_not_found`
+ */
+export async function getFlow(orm: Orm, ref: FlowRef): Promise<FlowDraft> {
+  const em = orm.fork();
+  const row = await findFlow(em, ref);
+  return flowDraft(row, await em.count(FlowVersionEntity, { flowId: row.id }));
+}
+
+/**
+ * Published versions of a flow, newest first.
+ *
+ * @throws {StoreError} `flow_not_found`
+ */
+export async function listVersions(orm: Orm, ref: FlowRef): Promise<VersionSummary[]> {
+  const em = orm.fork();
+  const flow = await findFlow(em, ref);
+  const rows = await em.find(
+    FlowVersionEntity,
+    { flowId: flow.id },
+    { orderBy: { number: 'desc' }, exclude: ['document'] },
+  );
+  return rows.map((row) => versionSummary(row, flow.name));
+}
+
+/**
+ * A version by its id.
+ *
+ * @throws {StoreError} `version_not_found`, also for a version of another workspace (V14)
+ */
+export async function getVersion(
+  orm: Orm,
+  { workspaceId, version }: { workspaceId: string; version: string },
+): Promise<Version> {
+  const em = orm.fork();
+  const row = await em.findOne(FlowVersionEntity, { workspaceId, id: version });
+  if (!row) throw new StoreError('version_not_found', { version });
+  const flow = await em.findOneOrFail(FlowEntity, { id: row.flowId }, { fields: ['name'] });
+  return versionOf(row, flow.name);
+}
+
+/**
+ * The document as it was saved or published, layout and order of keys included: what `flow export` writes.
+ *
+ * @param ref.version absent: the draft
+ * @throws {StoreError} `flow_not_found`, `version_not_found`
+ */
+export async function exportFlow(orm: Orm, ref: FlowRef & { readonly version?: string }): Promise<Json> {
+  if (ref.version === undefined) return (await getFlow(orm, ref)).document;
+  const em = orm.fork();
+  const flow = await findFlow(em, ref);
+  const row = await em.findOne(FlowVersionEntity, { flowId: flow.id, id: ref.version });
+  if (!row) throw new StoreError('version_not_found', { version: ref.version, flow: ref.flow });
+  return JSON.parse(row.document) as Json;
+}

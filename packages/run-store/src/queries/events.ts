@@ -1,0 +1,69 @@
+import { isTerminalRun, type RecordedEvent } from '@pawl/dag-core';
+import { resolveEventData, valueRefs } from '../artifacts/large-values.ts';
+import { JournalEntity } from '../entities/journal.ts';
+import type { Orm } from '../entities/orm.ts';
+import { findRun, type RunRef } from './find-run.ts';
+import { type JournalRow, recordedEvent } from './run-shapes.ts';
+
+/** Bytes of values outside the journal that one page brings in; a single larger event still comes, alone. */
+const PAGE_VALUE_BYTES = 16 * 1024 * 1024;
+
+/** A part of a journal. `ended`: the run has ended and nothing follows the last event here. */
+export interface EventPage {
+  readonly events: readonly RecordedEvent[];
+  readonly ended: boolean;
+}
+
+/**
+ * Events of a run after a sequence number, in order, without gaps.
+ *
+ * @param after 0 for the beginning
+ * @param limit default 500; a page may be shorter when its events are large
+ * @returns undefined when the workspace has no such run (V14)
+ */
+export async function readEvents(
+  orm: Orm,
+  { after = 0, limit = 500, ...ref }: RunRef & { after?: number; limit?: number },
+): Promise<EventPage | undefined> {
+  const em = orm.fork();
+  // The run first: what it says of its last event then holds for the events read after it.
+  const run = await findRun(em, ref);
+  if (!run) return undefined;
+  const rows = await em.find(
+    JournalEntity,
+    { runId: run.id, seq: { $gt: after } },
+    { orderBy: { seq: 'asc' }, limit, disableIdentityMap: true },
+  );
+  const events = await resolvePage(orm, rows.map(recordedEvent));
+  const lastSeq = events.at(-1)?.seq ?? after;
+  return { events, ended: isTerminalRun(run.status) && lastSeq >= run.nextSeq - 1 };
+}
+
+/** Every event about one node run, in order, values included. */
+export async function eventsOfNodeRun(orm: Orm, runId: string, path: string): Promise<RecordedEvent[]> {
+  const rows = await orm
+    .fork()
+    .find(JournalEntity, { runId, path }, { orderBy: { seq: 'asc' }, disableIdentityMap: true });
+  return Promise.all(rows.map((row) => resolveEvent(orm, recordedEvent(row))));
+}
+
+/** One event with its values; undefined when there is none at that place. */
+export async function eventAt(orm: Orm, runId: string, seq: number): Promise<RecordedEvent | undefined> {
+  const row: JournalRow | null = await orm.fork().findOne(JournalEntity, { runId, seq });
+  return row ? resolveEvent(orm, recordedEvent(row)) : undefined;
+}
+
+async function resolvePage(orm: Orm, events: readonly RecordedEvent[]): Promise<RecordedEvent[]> {
+  const resolved: RecordedEvent[] = [];
+  let valueBytes = 0;
+  for (const event of events) {
+    for (const ref of valueRefs(event.data)) valueBytes += ref.bytes;
+    if (valueBytes > PAGE_VALUE_BYTES && resolved.length > 0) break;
+    resolved.push(await resolveEvent(orm, event));
+  }
+  return resolved;
+}
+
+async function resolveEvent(orm: Orm, event: RecordedEvent): Promise<RecordedEvent> {
+  return { ...event, data: await resolveEventData(orm.pool, event.data) } as RecordedEvent;
+}

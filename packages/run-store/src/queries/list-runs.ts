@@ -1,0 +1,88 @@
+import { type FilterQuery, raw } from '@mikro-orm/core';
+import type { Orm } from '../entities/orm.ts';
+import { RunEntity } from '../entities/run.ts';
+import { StoreError } from '../errors.ts';
+import { firstIdAt, isId } from '../ids.ts';
+import type { Page, RunFilter, RunSummary } from '../store-types.ts';
+import { type RunRow, runSummary } from './run-shapes.ts';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+/** How far the clock that made an id may be from the clock of the database. */
+const CLOCK_MARGIN_MS = 24 * 3_600_000;
+
+/**
+ * Runs of a workspace, newest first, page by page. A page costs the rows it holds: it starts at the last id of the one
+ * before (index `run_by_workspace`), and instants narrow the ids, so that old partitions are not looked at.
+ *
+ * @throws {StoreError} `cursor_invalid`
+ */
+export async function listRuns(
+  orm: Orm,
+  workspaceId: string,
+  filter: RunFilter = {},
+): Promise<Page<RunSummary>> {
+  const limit = Math.min(Math.max(Math.trunc(filter.limit ?? DEFAULT_LIMIT), 1), MAX_LIMIT);
+  const rows = await orm
+    .fork()
+    .find(
+      RunEntity,
+      { workspaceId, $and: conditions(filter) },
+      { orderBy: { id: 'desc' }, limit: limit + 1, disableIdentityMap: true },
+    );
+  const items = rows.slice(0, limit).map(runSummary);
+  const last = items.at(-1);
+  return rows.length > limit && last ? { items, nextCursor: cursorAfter(last.id) } : { items };
+}
+
+function conditions(filter: RunFilter): FilterQuery<RunRow>[] {
+  const all: FilterQuery<RunRow>[] = [];
+  if (filter.cursor !== undefined) all.push({ id: { $lt: idOfCursor(filter.cursor) } });
+  if (filter.flow !== undefined) all.push({ flowName: filter.flow });
+  if (filter.status !== undefined) all.push({ status: { $in: [...filter.status] } });
+  if (filter.createdAfter !== undefined) {
+    const after = new Date(filter.createdAfter);
+    all.push({ createdAt: { $gt: after }, id: { $gte: firstIdAt(boundMs(after, -CLOCK_MARGIN_MS)) } });
+  }
+  if (filter.createdBefore !== undefined) {
+    const before = new Date(filter.createdBefore);
+    all.push({ createdAt: { $lt: before }, id: { $lt: firstIdAt(boundMs(before, CLOCK_MARGIN_MS)) } });
+  }
+  if (filter.tag !== undefined) all.push(hasTag(filter.tag));
+  return all;
+}
+
+/**
+ * PostgreSQL reads members of `json` only where no escape stands for NUL or half a character; tags with one are compared as
+ * text instead, so that one odd run cannot break the list of all.
+ */
+function hasTag({ key, value }: { key: string; value: string }): FilterQuery<RunRow> {
+  const member = `${JSON.stringify(key)}:${JSON.stringify(value)}`;
+  // PostgreSQL text cannot hold NUL or half a character, so no ordinary tag equals one that does.
+  const isPlain = !/\\u(0000|d[89a-f])/.test(member);
+  const [plainKey, plainValue] = isPlain ? [key, value] : ['', '\u0001'];
+  return {
+    [raw(
+      (alias) =>
+        `case when ${alias}.tags::text ~* '\\\\u(0000|d[89a-f])'
+           then strpos(${alias}.tags::text, '{' || ?::text) > 0 or strpos(${alias}.tags::text, ',' || ?::text) > 0
+           else ${alias}.tags ->> ?::text = ?::text end`,
+      [member, member, plainKey, plainValue],
+    )]: true,
+  } as FilterQuery<RunRow>;
+}
+
+function boundMs(instant: Date, marginMs: number): number {
+  return Math.min(Math.max(instant.getTime() + marginMs, 0), 2 ** 48 - 1);
+}
+
+function cursorAfter(id: string): string {
+  return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
+}
+
+function idOfCursor(cursor: string): string {
+  const hex = Buffer.from(cursor, 'base64url').toString('hex');
+  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  if (!isId(id) || cursorAfter(id) !== cursor) throw new StoreError('cursor_invalid');
+  return id;
+}

@@ -1,0 +1,61 @@
+import type { Json, RecordedEvent } from '@pawl/dag-core';
+import { NodeRunEntity } from '../entities/node-run.ts';
+import type { Orm } from '../entities/orm.ts';
+import type { NodeRunDetail, NodeRunSummary, Page } from '../store-types.ts';
+import { eventsOfNodeRun } from './events.ts';
+import { findRun, type RunRef } from './find-run.ts';
+import { failureOf, nodeRunSummary } from './run-shapes.ts';
+
+const MAX_LIMIT = 1_000;
+
+/**
+ * Node runs of a run by path (byte order), page by page.
+ *
+ * @param cursor the last path of the page before
+ * @param limit  1…1,000, default 1,000
+ * @returns undefined when the workspace has no such run (V14)
+ */
+export async function listNodeRuns(
+  orm: Orm,
+  { cursor, limit = MAX_LIMIT, ...ref }: RunRef & { cursor?: string; limit?: number },
+): Promise<Page<NodeRunSummary> | undefined> {
+  const em = orm.fork();
+  const run = await findRun(em, ref);
+  if (!run) return undefined;
+  const size = Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT);
+  const rows = await em.find(
+    NodeRunEntity,
+    { runId: run.id, ...(cursor !== undefined && { path: { $gt: cursor } }) },
+    { orderBy: { path: 'asc' }, limit: size + 1, disableIdentityMap: true },
+  );
+  const items = rows.slice(0, size).map(nodeRunSummary);
+  const last = items.at(-1);
+  return rows.length > size && last ? { items, nextCursor: last.path } : { items };
+}
+
+/** A node run with its output, its failure and its part of the journal; undefined when there is none such in the workspace. */
+export async function getNodeRun(
+  orm: Orm,
+  { path, ...ref }: RunRef & { path: string },
+): Promise<NodeRunDetail | undefined> {
+  const em = orm.fork();
+  const run = await findRun(em, ref);
+  if (!run || path.includes('\u0000')) return undefined;
+  const row = await em.findOne(NodeRunEntity, { runId: run.id, path });
+  if (!row) return undefined;
+  const events = await eventsOfNodeRun(orm, run.id, path);
+  const output = outputOf(events.find((event) => event.seq === row.outputSeq));
+  const failure = failureOf(row);
+  return {
+    ...nodeRunSummary(row),
+    ...(output !== undefined && { output }),
+    ...(failure && { failure }),
+    events,
+  };
+}
+
+/** A node run that went on with its fallback value has that value as its output. */
+function outputOf(event: RecordedEvent | undefined): Json | undefined {
+  if (event?.type === 'outcome.succeeded') return event.data.output;
+  return event?.type === 'outcome.failed' ? event.data.fallback : undefined;
+}

@@ -1,0 +1,118 @@
+import type { Failure, Json, NodeRunStatus, RunStatus } from '@pawl/dag-core';
+import type { WaitingFor } from '../store-types.ts';
+
+// V15: every state that is not final says what it waits for, since when and until when. What it says is derived here, from
+// the row alone, so that no second place has to keep it true.
+
+/** Columns of a run that say what it waits for. */
+export interface RunWaitColumns {
+  readonly status: RunStatus;
+  /** Since when it is in this status. */
+  readonly statusAt: Date;
+  readonly deadlineAt?: Date | null | undefined;
+}
+
+/** Columns of a node run that say what it waits for. */
+export interface NodeRunWaitColumns {
+  readonly status: NodeRunStatus;
+  /** Since when it is in this status. */
+  readonly statusAt: Date;
+  readonly wakeAt?: Date | null | undefined;
+  /** Why it is `waiting`, `blocked` or `uncertain`: `children`, `nodes`, `failure`, `budget`, or the code of the failure that left a doubt. */
+  readonly reason?: string | null | undefined;
+  readonly failure?: Failure | undefined;
+  readonly pendingEdges: number;
+  readonly openCount?: number | null | undefined;
+  readonly itemCount?: number | null | undefined;
+  readonly doneItems?: number | null | undefined;
+  readonly failedItems?: number | null | undefined;
+}
+
+type Wait = Pick<WaitingFor, 'kind' | 'detail'> & { readonly until?: Date | null | undefined };
+
+/** What a run waits for; undefined when it has ended. */
+export function runWaitsFor(run: RunWaitColumns): WaitingFor | undefined {
+  return waitingFor(run.statusAt, waitOfRun(run));
+}
+
+/** What a node run waits for; undefined when it has ended. */
+export function nodeRunWaitsFor(node: NodeRunWaitColumns): WaitingFor | undefined {
+  return waitingFor(node.statusAt, waitOfNodeRun(node));
+}
+
+function waitOfRun({ status, deadlineAt }: RunWaitColumns): Wait | undefined {
+  switch (status) {
+    case 'pending':
+      return { kind: 'worker', until: deadlineAt };
+    case 'running':
+    case 'waiting':
+    case 'compensating':
+      return { kind: 'nodes', until: deadlineAt };
+    // A paused or cancelling run goes on by a decision or by an outcome; no deadline ends it.
+    case 'paused':
+      return { kind: 'budget' };
+    case 'cancelling':
+      return { kind: 'cancel' };
+    case 'succeeded':
+    case 'partial':
+    case 'failed':
+    case 'cancelled':
+      return undefined;
+  }
+}
+
+function waitOfNodeRun(node: NodeRunWaitColumns): Wait | undefined {
+  switch (node.status) {
+    case 'pending':
+      return { kind: 'edges', detail: { pendingEdges: node.pendingEdges } };
+    case 'ready':
+      return { kind: 'worker' };
+    case 'running':
+    case 'compensating':
+      return { kind: 'outcome' };
+    case 'waiting':
+      return waitOfWaiting(node);
+    case 'retry_wait':
+      return { kind: 'timer', until: node.wakeAt, detail: whyOf(node) };
+    case 'uncertain':
+      return { kind: 'person', detail: whyOf(node) };
+    case 'blocked':
+      return { kind: 'budget', detail: whyOf(node) };
+    case 'succeeded':
+    case 'failed':
+    case 'skipped':
+    case 'cancelled':
+    case 'compensated':
+      return undefined;
+  }
+}
+
+function waitOfWaiting(node: NodeRunWaitColumns): Wait {
+  if (node.reason === 'failure') return { kind: 'person', detail: whyOf(node) };
+  if (node.itemCount != null) {
+    return {
+      kind: 'children',
+      detail: { items: node.itemCount, done: node.doneItems ?? 0, failed: node.failedItems ?? 0 },
+    };
+  }
+  if (node.openCount != null) return { kind: 'nodes', detail: { open: node.openCount } };
+  return node.wakeAt ? { kind: 'timer', until: node.wakeAt } : { kind: 'person', detail: whyOf(node) };
+}
+
+function whyOf({ reason, failure }: NodeRunWaitColumns): Json | undefined {
+  if (reason == null && !failure) return undefined;
+  return {
+    ...(reason != null && { reason }),
+    ...(failure && { failure: { code: failure.code, message: failure.message } }),
+  };
+}
+
+function waitingFor(since: Date, wait: Wait | undefined): WaitingFor | undefined {
+  if (!wait) return undefined;
+  return {
+    kind: wait.kind,
+    since: since.toISOString(),
+    ...(wait.until && { until: wait.until.toISOString() }),
+    ...(wait.detail !== undefined && { detail: wait.detail }),
+  };
+}
