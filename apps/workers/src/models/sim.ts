@@ -47,7 +47,8 @@ export function createSimProvider(config: SimConfig = {}): ModelProvider {
       try {
         return await simulate(request, context, options, { now, nextNonce, counts });
       } catch (error) {
-        if (context.signal.aborted && !(error instanceof ModelCallError)) throw cancelledCall(context.signal, true);
+        if (context.signal.aborted && !(error instanceof ModelCallError))
+          throw cancelledCall(context.signal, true);
         throw error;
       }
     },

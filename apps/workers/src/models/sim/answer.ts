@@ -18,7 +18,8 @@ const DEFAULT_TEMPERATURE = 0.4;
 export function answerRequest(request: ModelRequest, random: RandomSource, nonce?: string): string {
   const { instruction, content, data } = readPrompt(request);
   const temperature = request.parameters.temperature ?? DEFAULT_TEMPERATURE;
-  const material = materialOf(content, data, random, SPREAD_AT_ONE * Math.min(2, temperature));
+  const spread = SPREAD_AT_ONE * Math.min(2, temperature);
+  const material = materialOf({ text: content, data, instruction, random, spread });
   const hints = readHints(instruction);
   if (request.schema === undefined) {
     const text = writeText(instruction, material, hints);

@@ -7,6 +7,8 @@ export interface LabelEvidence {
   /** 0 to 1, asked only when the labels form a scale. */
   quality(): number;
   readonly language: () => string;
+  /** What the prompt says about a label (`fix: something wrong is now right.`). */
+  readonly definition: (label: string) => string;
   /** A draw in [0, 1) for when nothing in the text speaks for a label. */
   readonly draw: number;
 }
@@ -23,7 +25,7 @@ export function chooseLabel(labels: readonly string[], evidence: LabelEvidence):
     labelByTag(labels, evidence.text) ??
     labelByScale(labels, evidence) ??
     labelByLanguage(labels, evidence) ??
-    labelByWords(labels, evidence.text) ??
+    labelByWords(labels, evidence) ??
     labels.find((label) => CATCH_ALL.has(label.toLowerCase())) ??
     labels[Math.floor(evidence.draw * labels.length)]!
   );
@@ -52,8 +54,8 @@ function labelByTag(labels: readonly string[], text: string): string | undefined
   return group && labels.find((label) => belongsTo(label, group));
 }
 
-function labelByWords(labels: readonly string[], text: string): string | undefined {
-  const words = foldedWordsOf(text.slice(0, 20_000));
+function labelByWords(labels: readonly string[], { text, definition }: LabelEvidence): string | undefined {
+  const words = foldedWordsOf(text.slice(0, 20_000)).flatMap((word) => word.split(/[-.]/));
   const places = new Map<string, number[]>();
   for (const [place, word] of words.entries()) {
     const stem = stemOf(word);
@@ -69,7 +71,10 @@ function labelByWords(labels: readonly string[], text: string): string | undefin
     const own = partsOf(label);
     const group = GROUPS.find((candidate) => belongsTo(label, candidate));
     const near = group === undefined ? [] : [group[0], ...group[1]].filter((word) => !own.includes(word));
-    const score = 2 * sumOf(own, weightOf) + sumOf(near, weightOf);
+    const defined = foldedWordsOf(definition(label)).filter(
+      (word) => word.length > 4 && !own.includes(word) && !near.includes(word),
+    );
+    const score = 2 * sumOf(own, weightOf) + sumOf(near, weightOf) + 0.5 * sumOf(defined, weightOf);
     if (score > bestScore) {
       best = label;
       bestScore = score;
@@ -193,6 +198,35 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
     ],
   ],
   ['breaking', ['incompatible', 'drop', 'removed']],
+  [
+    'internal',
+    [
+      'refactor',
+      'refactoring',
+      'rename',
+      'cleanup',
+      'clean',
+      'tests',
+      'test',
+      'testing',
+      'build',
+      'ci',
+      'meson',
+      'cmake',
+      'warning',
+      'warnings',
+      'lint',
+      'format',
+      'fuzzing',
+      'coverage',
+      'unused',
+      'typo',
+      'simplify',
+      'move',
+      'macro',
+      'comment',
+    ],
+  ],
   ['security', ['vulnerability', 'cve', 'xss', 'injection', 'secret']],
   ['billing', ['invoice', 'payment', 'refund', 'charge', 'charged', 'price', 'card', 'subscription']],
   ['technical', ['error', 'crash', 'bug', 'install', 'login', 'server', 'broken']],
@@ -200,7 +234,20 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ['question', ['how', 'what', 'why', 'when', 'where', 'which', 'can', 'could']],
   ['law', ['rights', 'legal', 'article', 'court', 'justice', 'treaty', 'declaration']],
   ['politics', ['congress', 'government', 'president', 'nation', 'senate', 'election', 'union']],
-  ['speech', ['congress', 'fellow', 'citizens', 'president', 'tonight', 'gentlemen']],
+  [
+    'speech',
+    [
+      'congress',
+      'senate',
+      'fellow',
+      'citizens',
+      'president',
+      'tonight',
+      'gentlemen',
+      'speaker',
+      'countrymen',
+    ],
+  ],
 ];
 
 function belongsTo(label: string, [name, words]: readonly [string, readonly string[]]): boolean {

@@ -2,7 +2,7 @@ import { chooseLabel, type LabelEvidence } from './choose-label.ts';
 import { fillBoolean, fillNumber } from './fill-number.ts';
 import { fillText } from './fill-text.ts';
 import { type Hints, readHints } from './hints.ts';
-import { elementOf, elementsOf, type Material } from './material.ts';
+import { elementOf, elementsOf, evidenceOf, type Material } from './material.ts';
 import { typeOf, viewSchema } from './schema-view.ts';
 import { keySentences } from './summarise.ts';
 
@@ -28,7 +28,7 @@ export function fillSchema(schema: unknown, material: Material, hints: Hints): u
 
 function fill(node: unknown, material: Material, place: Place): unknown {
   const evidence = evidenceOf(material);
-  const { schema, references } = viewSchema(place.root, node, place.references, (alternatives) =>
+  const { schema, references, nullable } = viewSchema(place.root, node, place.references, (alternatives) =>
     chooseAlternative(alternatives, evidence),
   );
   const description = typeof schema.description === 'string' ? schema.description : place.description;
@@ -53,7 +53,7 @@ function fill(node: unknown, material: Material, place: Place): unknown {
     case 'null':
       return null;
     default:
-      return fillText({ ...textsOf(schema), name: place.name, description }, material, place.hints);
+      return fillText({ ...textsOf(schema), name: place.name, description, nullable }, material, place.hints);
   }
 }
 
@@ -137,10 +137,10 @@ function fillTexts(item: SchemaObject, wish: Count, material: Material, place: P
   const count = Math.max(wish.least, Math.min(wish.most, hinted ?? (keywords ? 5 : 3)));
   const source = keywords ? material.read().keywords.slice(0, count) : keySentences(material.read(), count);
   const limits = textsOf(item);
-  const texts = new Set(
+  const texts = new Set<string>(
     source.map((text) =>
       fillText(
-        { ...limits, name: 'text', description: 'in one sentence' },
+        { ...limits, name: 'text', description: 'in one sentence', nullable: false },
         elementFor(text, material),
         place.hints,
       ),
@@ -149,7 +149,11 @@ function fillTexts(item: SchemaObject, wish: Count, material: Material, place: P
   for (let i = 0; texts.size < wish.least; i += 1) {
     const spare = material.read().keywords[i] ?? `simulated ${i + 1}`;
     texts.add(
-      fillText({ ...limits, name: 'text', description: '' }, elementFor(spare, material), place.hints),
+      fillText(
+        { ...limits, name: 'text', description: '', nullable: false },
+        elementFor(spare, material),
+        place.hints,
+      ),
     );
     if (i > 1_000) break;
   }
@@ -237,15 +241,6 @@ function matches(pattern: string, value: string): boolean {
   } catch {
     return false;
   }
-}
-
-function evidenceOf(material: Material): LabelEvidence {
-  return {
-    text: material.text,
-    quality: material.quality,
-    language: material.language,
-    draw: material.random(),
-  };
 }
 
 function textsOf(schema: SchemaObject) {

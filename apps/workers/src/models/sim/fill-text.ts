@@ -14,40 +14,75 @@ export interface TextWish {
   readonly maxLength: number;
   readonly pattern?: string;
   readonly format?: string;
+  /** Null may be answered where the material says nothing. */
+  readonly nullable: boolean;
 }
 
 /** Fills a text property by what its name, format and pattern say it holds. */
-export function fillText(wish: TextWish, material: Material, hints: Hints): string {
-  if (wish.format !== undefined) {
-    const formatted = textOfFormat(wish.format, material);
-    if (formatted !== undefined) return formatted;
-  }
+export function fillText(wish: TextWish & { nullable: false }, material: Material, hints: Hints): string;
+export function fillText(wish: TextWish, material: Material, hints: Hints): string | null;
+export function fillText(wish: TextWish, material: Material, hints: Hints): string | null {
+  const found = foundText(wish, material);
+  if (found !== undefined && fits(wish, found)) return found;
+  if (wish.nullable && mustBeFound(wish)) return null;
+  const formatted = wish.format === undefined ? undefined : placeholderOf(wish.format, material);
+  if (formatted !== undefined) return formatted;
   if (wish.pattern !== undefined) {
-    const matching = textOfPattern(wish, material);
+    const matching = madeForPattern(wish, material);
     if (matching !== undefined) return matching;
   }
   return fitLength(textByName(wish, material, hints), wish.minLength, wish.maxLength);
 }
 
-const TITLE = /^(?:title|headline|heading|subject|caption|topic|theme)$/i;
+const TITLE = /^(?:title|headline|heading|caption|topic|theme)$/i;
 const NAME = /(?:^|_)name$|Name$/;
-const KEYWORD = /^(?:keyword|tag|term|word)$/i;
+const KEYWORD = /^(?:keyword|tag|term|word|scope|component|area|module)$/i;
 const LANGUAGE = /^(?:lang|language|locale)(?:code)?$/i;
+const DATE = /^(?:date|year|day|when)$/i;
+const SCOPE = /^(?:scope|component|area|module)$/i;
 const REASON =
-  /^(?:reason|reasoning|rationale|explanation|why|justification|evidence|quote|note|comment|headline)$/i;
+  /^(?:reason|reasoning|rationale|explanation|why|justification|evidence|quote|note|comment|subject)$/i;
+const PROSE = /summary|text|content|body|description/i;
+
+/** What the material itself holds for this property: a labelled line, a date, an address, a match of the pattern. */
+function foundText(wish: TextWish, { text }: Material): string | undefined {
+  const { name, format, pattern } = wish;
+  if (format !== undefined) return foundFormat(format, text);
+  if (pattern !== undefined) return foundPattern(pattern, text);
+  if (DATE.test(name)) return /year/i.test(name) ? yearIn(text) : (dateIn(text) ?? yearIn(text));
+  if (SCOPE.test(name))
+    return /^\s*(?:\w+\(([^)\n]+)\)!?:|\[([^\]\n]+)\])/.exec(text)?.slice(1).find(Boolean);
+  return PROSE.test(name) ? undefined : labelledLine(text, name);
+}
+
+function mustBeFound({ name, format }: TextWish): boolean {
+  return format !== undefined || DATE.test(name) || SCOPE.test(name);
+}
 
 function textByName(wish: TextWish, material: Material, hints: Hints): string {
   const { name } = wish;
   const own = readHints(wish.description);
-  const copied = labelledLine(material.text, name);
-  if (copied !== undefined && !/summary|text|content/i.test(name)) return copied;
   if (TITLE.test(name) || NAME.test(name) || own.title) return titleFor(material, own);
   if (KEYWORD.test(name)) return material.read().keywords[0] ?? '';
   if (LANGUAGE.test(name)) return material.language();
-  if (/^(?:date|year|day|when)$/i.test(name)) return dateIn(material.text) ?? yearIn(material.text) ?? '';
-  if (REASON.test(name)) return shorten(keySentences(material.read(), 1)[0] ?? '', own.words ?? 24);
-  const wished = own.sentences !== undefined || own.words !== undefined ? own : hints;
-  return summaryOf(material, wished);
+  if (REASON.test(name))
+    return shorten(withoutTag(keySentences(material.read(), 1)[0] ?? ''), own.words ?? 24);
+  const one =
+    own.sentences === undefined && /^(?:sentence|line|headline)$/i.test(name)
+      ? { ...own, sentences: 1 }
+      : own;
+  const wished = one.sentences !== undefined || one.words !== undefined ? one : hints;
+  return withoutTag(summaryOf(material, wished, wish.maxLength));
+}
+
+/** `fix(parser): handle null` and `[parser] handle null` → `handle null`. */
+function withoutTag(text: string): string {
+  return text.replace(/^(?:[a-z]+(?:\([^)]*\))?!?: |\[[\w-]{1,30}\] )(?=\S)/, '');
+}
+
+function fits(wish: TextWish, text: string): boolean {
+  const length = Array.from(text).length;
+  return length >= wish.minLength && length <= wish.maxLength;
 }
 
 /** `Author: A. Lincoln` in the material answers for the property `author`. */
@@ -59,38 +94,60 @@ function labelledLine(text: string, name: string): string | undefined {
     ?.trim();
 }
 
-function textOfPattern(wish: TextWish, material: Material): string | undefined {
-  const fits = (text: string) => text.length >= wish.minLength && Array.from(text).length <= wish.maxLength;
-  const bare = wish.pattern!.replace(/^\^/, '').replace(/\$$/, '');
+function foundPattern(pattern: string, text: string): string | undefined {
+  const bare = pattern.replace(/^\^/, '').replace(/\$$/, '');
   try {
-    const accepts = new RegExp(wish.pattern!, 'u');
-    const found = new RegExp(bare, 'u').exec(material.text.slice(0, 2_000))?.[0];
-    if (found !== undefined && found !== '' && accepts.test(found) && fits(found)) return found;
+    const found = new RegExp(bare, 'u').exec(text.slice(0, 2_000))?.[0];
+    return found !== undefined && found !== '' && new RegExp(pattern, 'u').test(found) ? found : undefined;
   } catch {
     return undefined;
   }
+}
+
+function madeForPattern(wish: TextWish, material: Material): string | undefined {
   for (let tries = 0; tries < 8; tries += 1) {
     const made = textForPattern(wish.pattern!, material.random);
-    if (made !== undefined && fits(made)) return made;
+    if (made !== undefined && fits(wish, made)) return made;
   }
   return undefined;
 }
 
-function textOfFormat(format: string, material: Material): string | undefined {
-  const { text } = material;
+function foundFormat(format: string, text: string): string | undefined {
   switch (format) {
     case 'date':
-      return dateIn(text) ?? `${yearIn(text) ?? '2000'}-01-01`;
-    case 'date-time':
-      return `${dateIn(text) ?? `${yearIn(text) ?? '2000'}-01-01`}T00:00:00Z`;
+      return dateIn(text);
+    case 'date-time': {
+      const date = dateIn(text);
+      return date && `${date}T00:00:00Z`;
+    }
     case 'time':
-      return /\b(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ/.exec(text)?.[0] ?? '00:00:00Z';
+      return /\b(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ/.exec(text)?.[0];
     case 'email':
-      return /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/.exec(text)?.[0] ?? 'simulated@example.com';
+      return /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/.exec(text)?.[0];
     case 'uri':
     case 'url':
     case 'uri-reference':
-      return /https?:\/\/[^\s"'<>)\]]{1,500}/.exec(text)?.[0] ?? 'https://example.com/simulated';
+      return /https?:\/\/[^\s"'<>)\]]{1,500}/.exec(text)?.[0];
+    default:
+      return undefined;
+  }
+}
+
+function placeholderOf(format: string, material: Material): string | undefined {
+  const year = yearIn(material.text) ?? '2000';
+  switch (format) {
+    case 'date':
+      return `${year}-01-01`;
+    case 'date-time':
+      return `${year}-01-01T00:00:00Z`;
+    case 'time':
+      return '00:00:00Z';
+    case 'email':
+      return 'simulated@example.com';
+    case 'uri':
+    case 'url':
+    case 'uri-reference':
+      return 'https://example.com/simulated';
     case 'hostname':
       return 'example.com';
     case 'ipv4':

@@ -1,3 +1,4 @@
+import type { LabelEvidence } from './choose-label.ts';
 import { languageOf, qualityOf, sizeOf } from './features.ts';
 import type { Hints } from './hints.ts';
 import { textsInside } from './prompt.ts';
@@ -10,6 +11,8 @@ import { isUnspaced } from './words.ts';
 export interface Material {
   readonly text: string;
   readonly data: unknown;
+  /** What the prompt asks for. */
+  readonly instruction: string;
   readonly random: RandomSource;
   readonly spread: number;
   read(): ReadText;
@@ -17,24 +20,50 @@ export interface Material {
   language(): string;
 }
 
+/** What a material is made of. */
+export type MaterialSource = Pick<Material, 'text' | 'data' | 'instruction' | 'random' | 'spread'>;
+
 /** Wraps a text; reading it is put off until something asks, and done once. */
-export function materialOf(text: string, data: unknown, random: RandomSource, spread: number): Material {
+export function materialOf(source: MaterialSource): Material {
   let read: ReadText | undefined;
   const material: Material = {
-    text,
-    data,
-    random,
-    spread,
-    read: () => (read ??= readText(text, random, spread)),
+    ...source,
+    read: () => {
+      read ??= readText(source.text, source.random, source.spread);
+      return read;
+    },
     quality: () => qualityOf(material.read()),
-    language: () => languageOf(text),
+    language: () => languageOf(source.text),
   };
   return material;
 }
 
 /** The material of one element of JSON material. */
 export function elementOf(parent: Material, element: unknown): Material {
-  return materialOf(textsInside(element).join('\n\n'), element, parent.random, parent.spread);
+  const { instruction, random, spread } = parent;
+  return materialOf({ text: textsInside(element).join('\n\n'), data: element, instruction, random, spread });
+}
+
+/** What speaks for one label or another. */
+export function evidenceOf(material: Material): LabelEvidence {
+  return {
+    text: material.text,
+    quality: material.quality,
+    language: material.language,
+    definition: (label) => definitionIn(material.instruction, label),
+    draw: material.random(),
+  };
+}
+
+/** `fix: something wrong is now right.` in the instruction says what the label `fix` means. */
+function definitionIn(instruction: string, label: string): string {
+  for (let at = instruction.indexOf(label); at >= 0; at = instruction.indexOf(label, at + 1)) {
+    const before = instruction[at - 1] ?? ' ';
+    const after = instruction.slice(at + label.length, at + label.length + 220);
+    const definition = /^\W?\s*[:=–-]\s+([^.;\n]{1,200})/.exec(after)?.[1];
+    if (definition !== undefined && !/[\w-]/.test(before)) return definition;
+  }
+  return '';
 }
 
 /** The elements to go through one by one: JSON material that is a list, or holds exactly one list. */
@@ -47,12 +76,16 @@ export function elementsOf(data: unknown): readonly unknown[] | undefined {
 
 const DEFAULT_SENTENCES = 3;
 
-/** A summary in the length that was wished for; three sentences without a wish. */
-export function summaryOf(material: Material, hints: Hints): string {
+/** A summary in the length that was wished for (three sentences without a wish), in whole sentences if `maxLength` lets it. */
+export function summaryOf(material: Material, hints: Hints, maxLength = Number.POSITIVE_INFINITY): string {
   const read = material.read();
-  const sentences =
+  let count =
     hints.sentences ?? (hints.words === undefined ? DEFAULT_SENTENCES : sentencesForWords(hints.words, read));
-  const summary = joinSentences(keySentences(read, sentences));
+  let summary = joinSentences(keySentences(read, count));
+  while (summary.length > maxLength && count > 1) {
+    count -= 1;
+    summary = joinSentences(keySentences(read, count));
+  }
   return hints.words === undefined ? summary : cutToSize(summary, hints.words);
 }
 

@@ -5,6 +5,8 @@ export interface SchemaView {
   readonly schema: SchemaObject;
   /** References followed on the way here: guards against endless recursion. */
   readonly references: number;
+  /** Null is allowed beside what `schema` asks for. */
+  readonly nullable: boolean;
 }
 
 /** Opens a schema node. `choose` picks one of several alternatives (never asked about null ones). */
@@ -14,9 +16,10 @@ export function viewSchema(
   references: number,
   choose: (alternatives: readonly SchemaObject[]) => number,
 ): SchemaView {
-  if (typeof node !== 'object' || node === null) return { schema: {}, references };
+  if (typeof node !== 'object' || node === null) return { schema: {}, references, nullable: false };
   let schema = node as SchemaObject;
   let followed = references;
+  let nullable = false;
   for (let guard = 0; guard < 32; guard += 1) {
     if (typeof schema.$ref === 'string') {
       const { $ref, ...beside } = schema;
@@ -36,13 +39,15 @@ export function viewSchema(
         (part): part is SchemaObject =>
           typeof part === 'object' && part !== null && part.type !== 'null' && part.const !== null,
       );
+      nullable ||= open.length < alternatives.length;
       // Deep inside a recursive schema the way out is the alternative that ends it.
       const chosen =
         open.length === 0 || followed > 3 ? (nullOf(alternatives) ?? open.at(-1)) : open[choose(open)];
       schema = mergeSchemas(beside, (chosen as SchemaObject | undefined) ?? {});
     }
   }
-  return { schema, references: followed };
+  nullable ||= Array.isArray(schema.type) && schema.type.includes('null') && schema.type.length > 1;
+  return { schema, references: followed, nullable };
 }
 
 /** The type a schema asks for, inferred from its keywords when it names none; never `null` unless nothing else is left. */

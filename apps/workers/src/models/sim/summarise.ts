@@ -1,5 +1,5 @@
 import type { RandomSource } from './random.ts';
-import { endsLikeSentence, foldedWordsOf, isUnspaced, sentencesOf, wordsOf } from './words.ts';
+import { endsLikeSentence, isUnspaced, sentencesOf, wordsOf } from './words.ts';
 
 // An extractive summariser: sentences are scored by the weight of their words in the whole text, chosen one by one with
 // a discount for what was already said (maximal marginal relevance), and given back in the order of the text.
@@ -20,13 +20,16 @@ export interface ScoredSentence {
 }
 
 const MAX_TEXT_UNITS = 400_000;
+const MOST_TERMS = 400;
 
 /** Scores a text. `random` moves scores by up to `spread` (a share), so that seeds give different choices. */
 export function readText(source: string, random: RandomSource, spread: number): ReadText {
   const text = source.slice(0, MAX_TEXT_UNITS);
   const sentences = sentencesOf(text);
-  const termsOf = sentences.map((sentence) => contentTerms(sentence));
-  const { weights, spelling } = weigh(sentences, termsOf);
+  // Splitting into words is the costly part for scripts without spaces: once per sentence.
+  const words = sentences.map((sentence) => wordsOf(sentence));
+  const termsOf = words.map((list) => list.map(fold).filter(isContentWord));
+  const { weights, spelling } = weigh(words, termsOf);
   const scored = sentences.map((sentence, index) => {
     const terms = termsOf[index]!;
     const jitter = 1 + spread * (random() - 0.5);
@@ -36,13 +39,24 @@ export function readText(source: string, random: RandomSource, spread: number): 
       score: scoreOf(sentence, terms, weights, index, sentences.length) * jitter,
     };
   });
-  const keywords = [...weights].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   return {
     text,
     sentences: scored,
-    keywords: keywords.map(([term]) => spelling.get(term) ?? term),
-    wordCount: termsOf.length === 0 ? 0 : wordsOf(text).length,
+    keywords: rankKeywords(weights, spelling),
+    wordCount: words.reduce((sum, list) => sum + list.length, 0),
   };
+}
+
+/** Frequent words first; names (capitals inside a sentence) and longer words say more than short common ones. */
+function rankKeywords(weights: ReadonlyMap<string, number>, spelling: ReadonlyMap<string, string>): string[] {
+  const ranked = [...weights].map(([term, count]) => {
+    const written = spelling.get(term) ?? term;
+    const named = /^\p{Lu}/u.test(written) ? 1.5 : 1;
+    const length = isUnspaced(term) ? 1 : Math.min(1.3, 0.5 + term.length / 10);
+    return { written, weight: count * named * length };
+  });
+  ranked.sort((a, b) => b.weight - a.weight || (a.written < b.written ? -1 : 1));
+  return ranked.map(({ written }) => written);
 }
 
 /** The `count` best sentences that say different things, in the order of the text. */
@@ -91,7 +105,10 @@ export function titleOf(read: ReadText): string {
   if (labelled !== null) return labelled[1]!;
   const short = Array.from(first).length <= (isUnspaced(first) ? 40 : 90);
   if (short && !/[.!?。！？;；,，]$/.test(first) && first !== '') return first;
-  return shorten(keySentences(read, 1)[0] ?? first, 9);
+  // Among the best sentences a short one is a better title than the beginning of a long one.
+  const best = [...read.sentences].sort((a, b) => b.score - a.score).slice(0, 6);
+  const shortest = best.sort((a, b) => a.text.length - b.text.length)[0];
+  return shorten(shortest?.text ?? first, 10);
 }
 
 /** The first words of a sentence, without a dangling end. */
@@ -106,18 +123,19 @@ export function shorten(sentence: string, wordCount: number): string {
 }
 
 function weigh(
-  sentences: readonly string[],
-  termsOf: readonly string[][],
+  words: readonly (readonly string[])[],
+  termsOf: readonly (readonly string[])[],
 ): { weights: Map<string, number>; spelling: Map<string, string> } {
   const counts = new Map<string, number>();
   for (const terms of termsOf) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  const heaviest = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 400);
+  const heaviest = [...counts].sort((a, b) => b[1] - a[1]).slice(0, MOST_TERMS);
   const wanted = new Set(heaviest.map(([term]) => term));
   const spelling = new Map<string, string>();
-  for (const sentence of sentences) {
+  for (const list of words) {
     if (spelling.size === wanted.size) break;
-    for (const word of wordsOf(sentence).slice(1)) {
-      const folded = word.toLowerCase();
+    // The first word of a sentence is capitalised for another reason.
+    for (const word of list.slice(1)) {
+      const folded = fold(word);
       if (wanted.has(folded) && !spelling.has(folded)) spelling.set(folded, word);
     }
   }
@@ -149,12 +167,14 @@ function overlap(terms: ReadonlySet<string>, said: ReadonlySet<string>): number 
   return shared / terms.size;
 }
 
-/** Folded words that carry meaning: no numbers, no function words of the common languages, no single letters. */
-export function contentTerms(text: string): string[] {
-  return foldedWordsOf(text).filter((word) => {
-    if (STOP_WORDS.has(word) || /^[\p{N}.,'’-]+$/u.test(word)) return false;
-    return word.length > 2 || (isUnspaced(word) && !/^\p{sc=Hiragana}+$/u.test(word) && word.length > 1);
-  });
+function fold(word: string): string {
+  return word.normalize('NFKC').toLowerCase();
+}
+
+/** True for folded words that carry meaning: no numbers, no function words of the common languages, no single letters. */
+function isContentWord(word: string): boolean {
+  if (STOP_WORDS.has(word) || /^[\p{N}.,'’-]+$/u.test(word)) return false;
+  return word.length > 2 || (word.length > 1 && isUnspaced(word) && !/^\p{sc=Hiragana}+$/u.test(word));
 }
 
 const STOP_WORDS = new Set(

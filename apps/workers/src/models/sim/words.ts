@@ -1,5 +1,6 @@
 // Words and sentences of any script. Alphabets with spaces are split by rules (fast); scripts written without spaces
 // (Han, kana, Thai, Lao, Khmer, Myanmar) by Intl.Segmenter, whose dictionaries come with Node.
+import { wholeCodePointsUntil } from '../tokens.ts';
 
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const TOKEN =
@@ -47,12 +48,39 @@ export function sentencesOf(text: string): string[] {
   return sentences;
 }
 
+/** Tables and lists have no full stops: what is longer than a sentence can be is broken at lines, else at clauses. */
+const LONGEST_SENTENCE_UNITS = 700;
+
 function push(sentences: string[], raw: string): void {
+  if (raw.length > LONGEST_SENTENCE_UNITS) {
+    const parts = raw.trim().includes('\n') ? raw.trim().split('\n') : clausesOf(raw);
+    if (parts.length > 1 && raw.trim().replace(/\s+/gu, ' ').length > LONGEST_SENTENCE_UNITS) {
+      for (const part of parts) push(sentences, part);
+      return;
+    }
+  }
   const sentence = raw
     .replace(/^\s*(?:[-*•>]+|#{1,6}|\d{1,3}[.)])\s+/u, '')
     .replace(/\s+/gu, ' ')
     .trim();
   if (/[\p{L}\p{N}]/u.test(sentence)) sentences.push(sentence);
+}
+
+/** Pieces of at most `LONGEST_SENTENCE_UNITS`, each ending after a clause mark or a space where there is one. */
+function clausesOf(text: string): string[] {
+  const clauses: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(text.length, from + LONGEST_SENTENCE_UNITS);
+    if (to < text.length) {
+      const piece = text.slice(from, to);
+      const mark = Math.max(...[';', '；', '，', '、', ', ', '. '].map((sign) => piece.lastIndexOf(sign)));
+      const at = mark > 0 ? mark : piece.lastIndexOf(' ');
+      to = at > 0 ? from + at + 1 : wholeCodePointsUntil(text, to);
+    }
+    clauses.push(text.slice(from, to));
+    from = to;
+  }
+  return clauses;
 }
 
 /** True when a text ends like a sentence. */

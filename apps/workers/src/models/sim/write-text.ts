@@ -1,6 +1,6 @@
 import { chooseLabel } from './choose-label.ts';
 import type { Hints } from './hints.ts';
-import { type Material, summaryOf, titleFor } from './material.ts';
+import { evidenceOf, type Material, summaryOf, titleFor } from './material.ts';
 import { textsInside } from './prompt.ts';
 import { joinSentences, keySentences } from './summarise.ts';
 
@@ -8,12 +8,7 @@ import { joinSentences, keySentences } from './summarise.ts';
 export function writeText(instruction: string, material: Material, hints: Hints): string {
   const labels = labelsIn(instruction);
   if (labels !== undefined) {
-    return chooseLabel(labels, {
-      text: material.text,
-      quality: material.quality,
-      language: material.language,
-      draw: material.random(),
-    });
+    return chooseLabel(labels, evidenceOf(material));
   }
   if (material.text.trim() === '') return 'There is no text to work on.';
   if (hints.title) return titleFor(material, hints);
