@@ -12,3 +12,8 @@ export * from './journal/fold.ts';
 export * from './state/moves.ts';
 export * from './state/retry.ts';
 export * from './state/run-state.ts';
+export * from './canonical/canonical-json.ts';
+export * from './canonical/json-pointer.ts';
+export * from './canonical/parse-json.ts';
+export * from './canonical/sha256.ts';
+export * from './expression/index.ts';

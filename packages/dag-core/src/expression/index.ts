@@ -1,0 +1,16 @@
+export { ExpressionError, type ExpressionErrorCode, type ExpressionPlace } from '../errors.ts';
+export {
+  type CompiledTemplate,
+  type CompileOptions,
+  compileExpression,
+  compileTemplate,
+  type EvaluateOptions,
+} from './compile-template.ts';
+export type {
+  ExpressionEnv,
+  NodeView,
+  Reference,
+  Scope as ExpressionScope,
+  ScopeRoot,
+  TemplateIssue,
+} from './scope.ts';
