@@ -16,6 +16,8 @@ import type { Message } from './message.ts';
 /** A BullMQ queue with what this package needs to know about its connection. */
 export interface Producer {
   readonly queue: Queue<Message>;
+  /** Up to how many jobs are cheaper to add one by one, all at once, than with `addBulk`. */
+  readonly mostSingleAdds: number;
   /** Why the server cannot be reached right now, without asking it; undefined when it seems fine. */
   unreachable(): string | undefined;
   /** Called when the server did not answer in time: a half-open connection is replaced. */
@@ -53,6 +55,9 @@ function redisProducer(config: RedisQueueConfig, timeoutMs: number): Producer {
   });
   return {
     queue,
+    // Measured on two cores, jobs/s one by one and in bulk: 1 job 7,700 and 4,300; 4 jobs 19,400 and 13,300; 64 jobs
+    // 42,000 and 28,000. The client writes concurrent commands in one go, and MULTI only adds to that.
+    mostSingleAdds: Number.POSITIVE_INFINITY,
     unreachable: () => (client.status === 'ready' ? undefined : `the connection is ${client.status}`),
     reconnect: () => client.disconnect(true),
     close: async () => {
@@ -65,10 +70,18 @@ function redisProducer(config: RedisQueueConfig, timeoutMs: number): Producer {
 function postgresProducer(config: QueueConfig, timeoutMs: number): Producer {
   const queue = new Queue<Message>(
     queueName(config),
-    { ...queueOptions, connection: postgresConnection(config, 2, timeoutMs) } as unknown as QueueOptions,
+    { ...queueOptions, connection: postgresConnection(config, 4, timeoutMs) } as unknown as QueueOptions,
     createPostgresBackend as never,
   );
-  return { queue, unreachable: () => undefined, reconnect: () => {}, close: () => queue.close() };
+  return {
+    queue,
+    // Measured: 1 job 2,100 and 340 (bulk makes temporary tables); 4 jobs 3,900 and 1,300; 16 jobs 4,000 and 4,500;
+    // 64 jobs 3,000 and 9,100.
+    mostSingleAdds: 12,
+    unreachable: () => undefined,
+    reconnect: () => {},
+    close: () => queue.close(),
+  };
 }
 
 /** Opens the answering side; it starts fetching at once. */

@@ -53,6 +53,7 @@ class BullQueue implements DoorbellQueue {
     const { queue } = this.#open();
     try {
       await this.#answer(queue.waitUntilReady());
+      await this.#countConsumers();
     } catch (error) {
       if (this.#config.backend === 'postgres') throw error;
       this.#trouble(error);
@@ -87,33 +88,29 @@ class BullQueue implements DoorbellQueue {
   }
 
   async #send(bells: Doorbell[], priority: number, gathered: Gathered): Promise<void> {
-    const { queue } = this.#reachable();
-    if (bells.length > 1) this.#countConsumers();
+    const producer = this.#reachable();
+    if (bells.length > 1) void this.#countConsumers();
     const chunks = chunksOf(bells, bellsPerJob(bells.length, this.#consumers, gathered));
     const jobs = chunks.map((chunk) => ({
       name: 'ring',
       data: writeMessage(chunk),
       opts: jobOptions(priority),
     }));
-    const [first] = jobs;
     await this.#answer<unknown>(
-      jobs.length === 1 && first ? queue.add(first.name, first.data, first.opts) : queue.addBulk(jobs),
+      jobs.length <= producer.mostSingleAdds
+        ? Promise.all(jobs.map((job) => producer.queue.add(job.name, job.data, job.opts)))
+        : producer.queue.addBulk(jobs),
     );
   }
 
-  // Asked for in the background: a wrong guess only makes a job larger or smaller than it should be.
-  #countConsumers(): void {
+  // Rings ask in the background: a wrong guess only makes a job larger or smaller than it should be.
+  async #countConsumers(): Promise<void> {
     const now = Date.now();
     if (now - this.#consumersAskedAt < countConsumersEveryMs) return;
     this.#consumersAskedAt = now;
-    this.#reachable()
-      .queue.getWorkersCount()
-      .then(
-        (count) => {
-          this.#consumers = Math.max(1, count);
-        },
-        () => {},
-      );
+    try {
+      this.#consumers = Math.max(1, await this.#answer(this.#reachable().queue.getWorkersCount()));
+    } catch {}
   }
 
   #reachable(): Producer {

@@ -1,0 +1,41 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { QueueConfig } from '../../src/index.ts';
+
+const script = fileURLToPath(new URL('holding-consumer.ts', import.meta.url));
+
+/** A consumer in a process of its own that holds on to whatever it gets. */
+export interface HeldProcess {
+  /** Paths of the first delivery. */
+  readonly holds: Promise<string[]>;
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+}
+
+/** Starts a consumer process; its first delivery stays unanswered. */
+export function startHoldingConsumer(
+  config: QueueConfig,
+  options: { readonly lockMs: number; readonly stalledCheckMs: number },
+): HeldProcess {
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', script, JSON.stringify(config), JSON.stringify(options)],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  return { holds: firstLine(child), kill: () => kill(child) };
+}
+
+async function firstLine(child: ChildProcess): Promise<string[]> {
+  if (!child.stdout) throw new Error('The holding consumer has no output.');
+  for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line) as string[];
+  throw new Error('The holding consumer ended before it got a doorbell.');
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}

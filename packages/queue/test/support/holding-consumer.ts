@@ -1,0 +1,16 @@
+// A consumer process for tests: takes doorbells, says which on standard output, and never finishes with them.
+// Arguments: the queue configuration and the consume options as JSON.
+
+import { consume, type QueueConfig } from '../../src/index.ts';
+
+const config = JSON.parse(process.argv[2] ?? '') as QueueConfig;
+const options = JSON.parse(process.argv[3] ?? '') as { lockMs: number; stalledCheckMs: number };
+
+await consume(config, {
+  ...options,
+  fetchers: 1,
+  onBells: (bells) => {
+    process.stdout.write(`${JSON.stringify(bells.map(({ path }) => path))}\n`);
+    return new Promise(() => {});
+  },
+});
