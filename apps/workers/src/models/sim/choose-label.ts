@@ -55,7 +55,7 @@ function labelByTag(labels: readonly string[], text: string): string | undefined
 }
 
 function labelByWords(labels: readonly string[], { text, definition }: LabelEvidence): string | undefined {
-  const words = foldedWordsOf(text.slice(0, 20_000)).flatMap((word) => word.split(/[-.]/));
+  const words = foldedWordsOf(withoutArea(text).slice(0, 20_000)).flatMap((word) => word.split(/[-.]/));
   const places = new Map<string, number[]>();
   for (const [place, word] of words.entries()) {
     const stem = stemOf(word);
@@ -64,7 +64,7 @@ function labelByWords(labels: readonly string[], { text, definition }: LabelEvid
     else if (at.length < 8) at.push(place);
   }
   const weightOf = (word: string) =>
-    (places.get(stemOf(word)) ?? []).reduce((sum, place) => sum + 1 / (1 + place / 12), 0);
+    (places.get(stemOf(word)) ?? []).reduce((sum, place) => sum + 1 / (1 + place / 4), 0);
   let best: string | undefined;
   let bestScore = 0;
   for (const label of labels) {
@@ -81,6 +81,11 @@ function labelByWords(labels: readonly string[], { text, definition }: LabelEvid
     }
   }
   return best;
+}
+
+/** `[parser] Add …` is about adding; the area in brackets is no word for a label. */
+function withoutArea(text: string): string {
+  return text.replace(/^\s*\[[^\]\n]{1,40}\]\s*(?=\S)/, '');
 }
 
 /** Scales whose order is known; the quality or the sentiment of the text says where on it. */
@@ -201,6 +206,13 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   [
     'internal',
     [
+      'minor',
+      'cosmetic',
+      'rewrite',
+      'adjust',
+      'tweak',
+      'remove',
+      'logic',
       'refactor',
       'refactoring',
       'rename',

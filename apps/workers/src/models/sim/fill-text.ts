@@ -77,7 +77,7 @@ function textByName(wish: TextWish, material: Material, hints: Hints): string {
 
 /** `fix(parser): handle null` and `[parser] handle null` → `handle null`. */
 function withoutTag(text: string): string {
-  return text.replace(/^(?:[a-z]+(?:\([^)]*\))?!?: |\[[\w-]{1,30}\] )(?=\S)/, '');
+  return text.replace(/^(?:[a-z]+(?:\([^)]*\))?!?: |\[[\w./-]{1,40}\] )(?=\S)/, '');
 }
 
 function fits(wish: TextWish, text: string): boolean {

@@ -35,12 +35,15 @@ function materialMessage(users: string[]): string {
 function splitMessage(message: string): { instruction: string; content: string } {
   const text = message.trim();
   if (text === '' || looksLikeJson(text)) return { instruction: '', content: text };
+  const framed = /^<([a-z][\w-]*)>\s*([\s\S]*?)\s*<\/\1>$/i.exec(text);
+  if (framed !== null) return { instruction: '', content: framed[2]! };
   const marked =
     /<([a-z][\w-]*)>\s*([\s\S]+?)\s*<\/\1>|```[^\n]*\n([\s\S]+?)\n```|"""\s*([\s\S]+?)\s*"""/i.exec(text);
   if (marked !== null) {
     const content = marked[2] ?? marked[3] ?? marked[4] ?? '';
+    // Markup inside the material is not a frame: the frame holds most of the message, or a task stands before it.
     if (content.length * 3 > text.length || TASK_VERBS.test(text)) {
-      return { instruction: text.replace(content, ' '), content };
+      return { instruction: text.replace(content, () => ' '), content };
     }
   }
   return splitParagraphs(text) ?? splitAtColon(text) ?? { instruction: '', content: text };
@@ -60,9 +63,12 @@ function splitParagraphs(text: string): { instruction: string; content: string }
   return { instruction: outside.join('\n\n'), content: paragraphs.slice(from, to).join('\n\n') };
 }
 
+const LABEL_LINE =
+  /^(?:(?:here (?:is|are)|this is|these are)\b.*|(?:the |your )?(?:document|text|input|content|passage|commit|article|e?-?mail|message|data|summaries|changes|notes|question|task)s?(?: \w+)?):$/i;
+
 function asks(paragraph: string): boolean {
   const text = paragraph.trim();
-  return text.length < 1200 && (TASK_VERBS.test(text) || (text.endsWith(':') && text.length < 300));
+  return text.length < 1200 && (TASK_VERBS.test(text) || LABEL_LINE.test(text));
 }
 
 /** `Classify the commit: fix: handle null` and `Summarise this:` on the line above the material. */
