@@ -175,7 +175,7 @@ describe('the history of release-notes', () => {
     expect(Math.max(...batches.map((batch) => batch.commits.length))).toBe(25);
   });
 
-  test('when a commit was reverted, neither it nor the revert reaches the notes', async () => {
+  test('when a commit was reverted or only names the release, it does not reach the notes', async () => {
     const group = await codeOf(flowOf('release-notes'), 'groupCommits');
     const commit = (hash: string, subject: string, category: string) => ({
       hash,
@@ -186,9 +186,12 @@ describe('the history of release-notes', () => {
     });
     const output = [
       [commit('a', '[map] Add a filter', 'feature'), commit('b', 'Revert "[map] Add a filter"', 'other')],
-      [commit('c', '[cmap] Fix a crash', 'fix')],
+      [commit('c', '[cmap] Fix a crash', 'fix'), commit('d', '2.0', 'other')],
     ];
-    const { groups, counts } = group({ input: {}, nodes: { classifyBatches: { output } } }) as {
+    const { groups, counts } = group({
+      input: {},
+      nodes: { prepareBatches: { output: { to: '2.0' } }, classifyBatches: { output } },
+    }) as {
       groups: { kind: string; commits: { hash: string; area: string; text: string }[] }[];
       counts: Record<string, number>;
     };

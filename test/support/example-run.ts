@@ -1,0 +1,104 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@pawl/api';
+import type { Json, JsonObject, RecordedEvent } from '@pawl/dag-core';
+import { parse } from 'yaml';
+import { startPawl } from './pawl.ts';
+
+/** Root of the repository: the folder that paths in the examples' inputs are relative to. */
+export const REPOSITORY = join(import.meta.dirname, '../..');
+
+/** A run that has ended, with all its facts. */
+export interface EndedRun {
+  readonly run: Awaited<ReturnType<Client['getRun']>>;
+  readonly events: readonly RecordedEvent[];
+}
+
+/** An engine with workers that has an example published and an empty folder to write into. */
+export interface ExampleStage extends Awaited<ReturnType<typeof startPawl>> {
+  /** Text of a file that the run wrote. */
+  readWritten(path: string): Promise<string>;
+}
+
+/** Starts an engine and workers of its own for an example, and stops them when `body` has ended. */
+export async function withExample<T>(
+  example: { readonly name: string; readonly workers: number },
+  body: (stage: ExampleStage) => Promise<T>,
+): Promise<T> {
+  const writeRoot = await mkdtemp(join(tmpdir(), `pawl-${example.name}-`));
+  const pawl = await startPawl({ workers: example.workers, filesRoot: REPOSITORY, writeRoot });
+  try {
+    const text = await readFile(join(REPOSITORY, 'examples', example.name, 'flow.yaml'), 'utf8');
+    const document = parse(text) as JsonObject & { name: string };
+    await pawl.client.publishFlow({ params: { flow: example.name }, body: document });
+    return await body({ ...pawl, readWritten: (path) => readFile(join(writeRoot, path), 'utf8') });
+  } finally {
+    await pawl.stop();
+    await rm(writeRoot, { recursive: true, force: true });
+  }
+}
+
+/** The input that an example ships, with some members replaced. */
+export async function exampleInput(name: string, changes: Record<string, Json> = {}): Promise<Json> {
+  const text = await readFile(join(REPOSITORY, 'examples', name, 'input.json'), 'utf8');
+  return { ...(JSON.parse(text) as Record<string, Json>), ...changes };
+}
+
+/**
+ * Starts a run and follows its journal to the end.
+ *
+ * @param watch  called with each event as it is seen
+ */
+export async function runToEnd(
+  client: Client,
+  start: { readonly flow: string; readonly input: Json },
+  watch: (event: RecordedEvent) => void = () => {},
+): Promise<EndedRun> {
+  const { runId } = await client.startRun({ body: start });
+  const events: RecordedEvent[] = [];
+  for await (const signal of client.runEvents(runId)) {
+    if (signal.kind !== 'event') continue;
+    events.push(signal.event);
+    watch(signal.event);
+  }
+  return { run: await client.getRun({ params: { runId } }), events };
+}
+
+/** The text of the one artifact of a run with this name. */
+export async function artifactText(client: Client, runId: string, name: string): Promise<string> {
+  const { items } = await client.listArtifacts({ params: { runId } });
+  const found = items.filter((artifact) => artifact.name === name);
+  if (found.length !== 1)
+    throw new Error(`Run ${runId} has ${found.length} artifacts named ${name}; expected one.`);
+  const response = await client.downloadArtifact({ params: { artifactId: found[0]!.id } });
+  return response.text();
+}
+
+/** The model answers in a journal, each with the intent that was recorded before it, if there is one. */
+export function modelAnswers(events: readonly RecordedEvent[]) {
+  const intents: Extract<RecordedEvent, { type: 'intent.recorded' }>[] = [];
+  const answers = [];
+  for (const event of events) {
+    if (event.type === 'intent.recorded') intents.push(event);
+    if (event.type !== 'outcome.succeeded' || event.data.answer === undefined) continue;
+    const intent = intents.find(
+      ({ path, attempt, data }) =>
+        path === event.path &&
+        attempt === event.attempt &&
+        data.call === event.data.call &&
+        data.effect === 'model',
+    );
+    answers.push({ path: event.path, answer: event.data.answer, intent });
+  }
+  return answers;
+}
+
+/** Intents and outcomes of the node runs of one node, by the last part of their path. */
+export function effectsOf(events: readonly RecordedEvent[], nodeId: string) {
+  const own = events.filter(({ path }) => path === nodeId || path.endsWith(`/${nodeId}`));
+  return {
+    keys: new Set(own.flatMap((event) => (event.type === 'intent.recorded' ? [event.data.key] : []))),
+    successes: own.filter(({ type }) => type === 'outcome.succeeded').length,
+  };
+}
