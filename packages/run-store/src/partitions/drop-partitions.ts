@@ -6,6 +6,7 @@ import {
   monthOfPartition,
   monthStartMs,
   PARTITIONED_TABLES,
+  type PartitionedTable,
   partitionName,
 } from './month.ts';
 
@@ -17,43 +18,64 @@ export interface DroppedPartitions {
 
 /**
  * Drops every month that ended at or before `date`, with its runs, node runs and journals. A month with an unfinished run
- * stays: retention never takes work away. The default partition stays.
+ * stays: retention never takes work away. The default partition stays. Like `ensurePartitions` it may fail with 55P03 on a
+ * busy table; calling again goes on where it stopped.
  */
-export function dropPartitionsBefore(pool: Pool, date: Date): Promise<DroppedPartitions> {
-  return inPartitionTransaction(pool, async (client) => {
-    const dropped: string[] = [];
-    const kept: { month: string; openRuns: number }[] = [];
-    for (const month of await expiredMonths(client, date)) {
-      // The partition of `run` is locked before it is looked at, so that no run of that month can open in between.
-      const runs = partitionName('run', month);
-      await client.query(`lock table ${runs} in access exclusive mode`);
-      const openRuns = await countOpenRuns(client, runs);
-      if (openRuns > 0) {
-        kept.push({ month: runs.slice(-6), openRuns });
-        continue;
-      }
-      for (const { table } of PARTITIONED_TABLES) {
-        const name = partitionName(table, month);
-        await client.query(`drop table if exists ${name}`);
-        dropped.push(name);
-      }
+export async function dropPartitionsBefore(pool: Pool, date: Date): Promise<DroppedPartitions> {
+  const dropped: string[] = [];
+  const kept: { month: string; openRuns: number }[] = [];
+  for (const month of await expiredMonths(pool, date)) {
+    const openRuns = await dropPartition(pool, 'run', month, dropped);
+    if (openRuns > 0) {
+      kept.push({ month: partitionName('run', month).slice(-6), openRuns });
+      continue;
     }
-    return { dropped, kept };
+    await dropPartition(pool, 'node_run', month, dropped);
+    await dropPartition(pool, 'journal', month, dropped);
+  }
+  return { dropped, kept };
+}
+
+/** Drops one partition and notes its name, unless it is one of `run` with open runs, whose number is returned. */
+function dropPartition(
+  pool: Pool,
+  table: PartitionedTable,
+  month: Month,
+  dropped: string[],
+): Promise<number> {
+  const name = partitionName(table, month);
+  return inPartitionTransaction(pool, async (client) => {
+    if (!(await isThere(client, name))) return 0;
+    // Parent before child, as every other statement locks them.
+    await client.query(`lock table only ${table} in access exclusive mode`);
+    const openRuns = table === 'run' ? await countOpenRuns(client, name) : 0;
+    if (openRuns > 0) return openRuns;
+    await client.query(`drop table ${name}`);
+    dropped.push(name);
+    return 0;
   });
 }
 
-async function expiredMonths(client: PoolClient, date: Date): Promise<Month[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select child.relname as name
+async function expiredMonths(pool: Pool, date: Date): Promise<Month[]> {
+  const { rows } = await pool.query<{ month: string }>(
+    `select distinct right(child.relname, 8) as month
      from pg_inherits
      join pg_class child on child.oid = inhrelid
-     where inhparent = 'run'::regclass
-     order by child.relname`,
+     where inhparent = any ($1::regclass[])
+     order by 1`,
+    [PARTITIONED_TABLES.map(({ table }) => table)],
   );
   return rows
-    .map((row) => monthOfPartition(row.name))
+    .map((row) => monthOfPartition(row.month))
     .filter((month) => month !== undefined)
     .filter((month) => monthStartMs(addMonths(month, 1)) <= date.getTime());
+}
+
+async function isThere(client: PoolClient, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ present: boolean }>('select to_regclass($1) is not null as present', [
+    name,
+  ]);
+  return rows[0]!.present;
 }
 
 async function countOpenRuns(client: PoolClient, partition: string): Promise<number> {

@@ -6,7 +6,8 @@ export const PARTITION_LOCK = 7_241_002;
 
 /**
  * Creates the partitions that are missing: previous month, current month, `monthsAhead` more and the default partition, for
- * run, node_run and journal. Safe to call at any time and from several processes at once.
+ * run, node_run and journal. Safe to call at any time and from several processes at once. Fails with PostgreSQL's code 55P03
+ * when a table is held by somebody else for longer than two seconds; calling again goes on where it stopped.
  *
  * @param monthsAhead default 2
  * @param now         whose months count; absent: the clock of the database
@@ -21,14 +22,17 @@ export async function ensurePartitions(
   const names = wanted.map((partition) => partition.name);
   // The common case takes no lock at all.
   if ((await existing(pool, names)).size === names.length) return [];
-  return inPartitionTransaction(pool, async (client) => {
-    const present = await existing(client, names);
-    const missing = wanted.filter((partition) => !present.has(partition.name));
-    for (const partition of missing) {
+  const made: string[] = [];
+  for (const partition of wanted) {
+    // One transaction each: it then holds locks of one table only, so it cannot deadlock with writers of several.
+    const isMade = await inPartitionTransaction(pool, async (client) => {
+      if ((await existing(client, [partition.name])).size > 0) return false;
       for (const statement of createPartitionSql(partition)) await client.query(statement);
-    }
-    return missing.map((partition) => partition.name);
-  });
+      return true;
+    });
+    if (isMade) made.push(partition.name);
+  }
+  return made;
 }
 
 /** Runs `work` in one transaction that no other partition work runs beside. */
@@ -40,8 +44,8 @@ export async function inPartitionTransaction<T>(
   try {
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
-    // A long reader of the default partition must not make every later writer queue up behind this change.
-    await client.query("set local lock_timeout = '10s'");
+    // Writers queue up behind a change that waits for a long reader: better to give up and come again later.
+    await client.query("set local lock_timeout = '2s'");
     const result = await work(client);
     await client.query('commit');
     client.release();
