@@ -3,6 +3,7 @@ import {
   AnyDocument,
   DraftDocument,
   FlowDraft,
+  FlowName,
   FlowPage,
   Published,
   Validation,
@@ -12,7 +13,7 @@ import {
 } from '../schemas/index.ts';
 import { json, route } from './route.ts';
 
-const byFlow = z.object({ flow: z.string() });
+const byFlow = z.object({ flow: FlowName });
 
 /** `If-Match: "<revision>"`. */
 const IfMatch = z.strictObject({
@@ -105,7 +106,7 @@ export const flowRoutes = {
     summary: 'Get a version with its document',
     tag: 'flows',
     auth: 'key',
-    params: z.object({ flow: z.string(), versionId: VersionId }),
+    params: z.object({ flow: FlowName, versionId: VersionId }),
     replies: { 200: json(VersionDetail, 'The version') },
     errors: ['flow_not_found', 'version_not_found'],
   }),

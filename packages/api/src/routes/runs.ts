@@ -33,7 +33,7 @@ const RunFilterQuery = z.strictObject({
   createdBefore: Instant.optional(),
   tag: z
     .string()
-    .regex(/^[^:]+:.*$/s)
+    .regex(/^[^:\u0000]+:[^\u0000]*$/)
     .optional()
     .meta({ description: '<key>:<value>' }),
   cursor: Cursor,

@@ -1,6 +1,6 @@
 import type { JournalEventType, RecordedEvent } from '@pawl/dag-core';
 import { z } from 'zod';
-import { named, words } from './named.ts';
+import { list, named, words } from './named.ts';
 import { JsonObjectValue } from './values.ts';
 
 /** A journal event with its place; `data` carries its own schema version `v`. `at` in epoch milliseconds. */
@@ -36,7 +36,7 @@ export const JournalRecord = named(
 /** `ended`: the run is finished and nothing lies after this page. `nextAfter` is the `after` of the next page. */
 export const EventPage = named(
   'EventPage',
-  z.object({ events: z.array(JournalRecord), ended: z.boolean(), nextAfter: z.int().min(0) }),
+  z.object({ events: list(JournalRecord), ended: z.boolean(), nextAfter: z.int().min(0) }),
 );
 
 /** A passing sign of life: partial model text, or progress of a tool. Never stored, may be lost. */

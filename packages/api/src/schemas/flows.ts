@@ -1,6 +1,6 @@
 import type { FlowDocument, JsonObject } from '@pawl/dag-core';
 import { z } from 'zod';
-import { named, page } from './named.ts';
+import { list, named, page } from './named.ts';
 import { FlowName, Instant, JsonObjectValue, JsonValue, VersionId } from './values.ts';
 
 /** A flow document as a body: an object with a slug for a name, otherwise untouched (drafts may be unfinished). */
@@ -53,5 +53,5 @@ export type Issue = z.output<typeof Issue>;
 /** All problems of a document at once; with none, the id its version would have. */
 export const Validation = named(
   'Validation',
-  z.object({ valid: z.boolean(), issues: z.array(Issue), versionId: VersionId.optional() }),
+  z.object({ valid: z.boolean(), issues: list(Issue), versionId: VersionId.optional() }),
 );

@@ -17,12 +17,17 @@ export function words<W extends string>(all: Record<W, true>): z.ZodEnum<{ [K in
   return z.enum(Object.keys(all) as W[]) as unknown as z.ZodEnum<{ [K in W]: K }>;
 }
 
+/** An array that nobody changes: rows of the store fit it as they are. */
+export function list<S extends z.ZodType>(item: S) {
+  return z.array(item) as unknown as z.ZodType<readonly z.output<S>[], readonly z.input<S>[]>;
+}
+
 /** A list of items with the cursor of the next page; no cursor: this is the last page. */
 export function page<S extends z.ZodType>(id: string, item: S) {
   return named(
     id,
     z.object({
-      items: z.array(item),
+      items: list(item),
       nextCursor: z.string().optional().meta({ description: 'Opaque. Absent on the last page.' }),
     }),
   );

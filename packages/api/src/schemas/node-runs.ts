@@ -1,7 +1,7 @@
 import type { EffectClass, NodeRunStatus } from '@pawl/dag-core';
 import { z } from 'zod';
 import { JournalRecord } from './events.ts';
-import { named, page, words } from './named.ts';
+import { list, named, page, words } from './named.ts';
 import { FailureValue, Instant, JsonValue } from './values.ts';
 import { WaitingFor } from './waiting-for.ts';
 
@@ -33,7 +33,7 @@ export const EffectWord = words<EffectClass | 'model'>({
 });
 
 /** Path of a node run inside its run, for instance `each/3/score`. */
-export const NodeRunPath = z.string().min(1).max(2_000);
+export const NodeRunPath = z.string().regex(/^[^\u0000]{1,2000}$/);
 
 const nodeRunSummary = {
   path: z.string(),
@@ -56,7 +56,7 @@ export const NodeRunDetail = named(
     ...nodeRunSummary,
     output: JsonValue.optional(),
     failure: FailureValue.optional(),
-    events: z.array(JournalRecord),
+    events: list(JournalRecord),
   }),
 );
 export const NodeRunPage = page('NodeRunPage', NodeRunSummary);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PROBLEMS, type ProblemCode } from '../problems.ts';
 import { Issue } from './flows.ts';
-import { named } from './named.ts';
+import { list, named } from './named.ts';
 
 const codes = Object.keys(PROBLEMS) as ProblemCode[];
 
@@ -15,7 +15,7 @@ export const Problem = named(
     code: z.enum(codes),
     detail: z.string().meta({ description: 'Names the thing, what was expected and the way out.' }),
     requestId: z.string(),
-    issues: z.array(Issue).optional(),
+    issues: list(Issue).optional(),
   }),
 );
 export type Problem = z.output<typeof Problem>;

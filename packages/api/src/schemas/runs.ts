@@ -1,7 +1,7 @@
 import type { JsonObject } from '@pawl/dag-core';
 import { z } from 'zod';
-import { named, page, words } from './named.ts';
-import { NodeRunStatusWord } from './node-runs.ts';
+import { list, named, page, words } from './named.ts';
+import { NodeRunPath, NodeRunStatusWord } from './node-runs.ts';
 import {
   BudgetLimitsValue,
   FailureValue,
@@ -48,7 +48,7 @@ const runSummary = {
   status: RunStatusWord,
   waitingFor: WaitingFor.optional(),
   failure: FailureValue.optional(),
-  degraded: z.array(z.string()),
+  degraded: list(z.string()),
   budget: z.object({ limits: BudgetLimitsValue, reserved: SpendValue, spent: SpendValue }),
   tags: JsonObjectValue,
   createdAt: Instant,
@@ -76,7 +76,7 @@ export const CancelRun = named(
 );
 
 /** Body of a retry: `path` of one node run, or absent for everything that waits for it. */
-export const RetryRun = named('RetryRun', z.strictObject({ path: z.string().min(1).max(2_000).optional() }));
+export const RetryRun = named('RetryRun', z.strictObject({ path: NodeRunPath.optional() }));
 
 /** New limits of a run; a limit that is absent stays as it is. */
 export const RaiseBudget = named(

@@ -1,6 +1,6 @@
 import type { EffectClass, JsonSchema } from '@pawl/dag-core';
 import { z } from 'zod';
-import { named, words } from './named.ts';
+import { list, named, words } from './named.ts';
 import { JsonObjectValue } from './values.ts';
 
 const JsonSchemaValue = named(
@@ -25,7 +25,7 @@ export const ToolInfo = named(
   }),
 );
 export type ToolInfo = z.output<typeof ToolInfo>;
-export const ToolList = named('ToolList', z.object({ items: z.array(ToolInfo) }));
+export const ToolList = named('ToolList', z.object({ items: list(ToolInfo) }));
 
 /** A model that a flow can name. `simulated` answers never leave the machine. Prices in USD per million tokens. */
 export const ModelInfo = named(
@@ -40,7 +40,7 @@ export const ModelInfo = named(
   }),
 );
 export type ModelInfo = z.output<typeof ModelInfo>;
-export const ModelList = named('ModelList', z.object({ items: z.array(ModelInfo) }));
+export const ModelList = named('ModelList', z.object({ items: list(ModelInfo) }));
 
 export const Health = named('Health', z.object({ status: z.literal('ok') }));
 export const Readiness = named(

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { createAuthenticate } from './authenticate.ts';
+import { bindRoutes } from './bind-routes.ts';
+import { problems } from './http-problem.ts';
+import { observeRequests } from './observe-requests.ts';
+import { OpenStreams } from './open-streams.ts';
+import { DEFAULT_LIMITS, type HttpOptions } from './options.ts';
+import { replyProblem } from './problem-reply.ts';
+import { takeBodiesAsText } from './read-body.ts';
+import { allHandlers, ownParsers } from './routes/index.ts';
+import { unknownAddress } from './unknown-address.ts';
+
+/**
+ * The HTTP server of the engine, not listening yet. `close()` refuses new requests (503), ends event streams so that clients
+ * resume elsewhere, lets running requests end and then resolves.
+ *
+ * @example const app = createHttp(options); await app.listen({ host: '127.0.0.1', port: 0 });
+ */
+export function createHttp(options: HttpOptions): FastifyInstance {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const context = { ...options, limits, streams: new OpenStreams() };
+  const app: FastifyInstance = fastify({
+    loggerInstance: options.logger as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: limits.bodyBytes,
+    // A body must arrive within this time; replies (streams) may last for ever.
+    requestTimeout: 120_000,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    requestIdLogLabel: 'requestId',
+    genReqId: ({ headers }) => givenRequestId(headers['x-request-id']) ?? randomUUID(),
+    routerOptions: { maxParamLength: 512 },
+    frameworkErrors: (error, request, reply) => replyProblem(error, request, reply, limits.bodyBytes),
+  });
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+    context.streams.endAll();
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+    if (isClosing) throw problems.shuttingDown();
+  });
+  observeRequests(app, options.metrics);
+  takeBodiesAsText(app);
+  app.setErrorHandler((error, request, reply) => replyProblem(error, request, reply, limits.bodyBytes));
+  app.setNotFoundHandler((request) => {
+    throw unknownAddress(request.method, request.url);
+  });
+  const authenticate = createAuthenticate({
+    ...options.auth,
+    findKey: (key) => options.store.findKey(key),
+    keyCacheMs: limits.keyCacheMs,
+  });
+  bindRoutes(app, allHandlers(context), ownParsers(context), authenticate);
+  return app;
+}
+
+/** A caller's own id is kept when it is harmless in a log. */
+const givenRequestId = (given: string | string[] | undefined): string | undefined =>
+  typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : undefined;

@@ -1,0 +1,125 @@
+import type { Artifact } from '@pawl/api';
+import type { BudgetLimits, FlowDocument, Json, RecordedEvent } from '@pawl/dag-core';
+import type {
+  FlowDraft,
+  FlowSummary,
+  NodeRunDetail,
+  NodeRunSummary,
+  Page,
+  RunDetail,
+  RunFilter,
+  RunSummary,
+  Settlement,
+  Started,
+  StartRequest,
+  Version,
+  VersionSummary,
+} from '@pawl/run-store';
+
+/** Names a flow in a workspace. */
+export interface FlowRef {
+  readonly workspaceId: string;
+  readonly flow: string;
+}
+/** Names a run in a workspace. `runId` is a UUID, in any letter case. */
+export interface RunRef {
+  readonly workspaceId: string;
+  readonly runId: string;
+}
+/** A page asked for: `cursor` from the page before, `limit` at least 1 where given. */
+export interface PageWish {
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+/** Who a key speaks for. */
+export interface KeyHolder {
+  readonly keyId: string;
+  readonly name: string;
+  readonly workspaceId: string;
+}
+/** An artifact with its bytes, read as they are asked for. */
+export interface OpenArtifact {
+  readonly artifact: Artifact;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * All that the HTTP routes need of the store; nothing here knows of requests.
+ *
+ * - A refusal is thrown as a `StoreError`, whose `code` is one of the problem catalogue or mapped in `store-answers.ts`.
+ * - A thing of another workspace is a thing that does not exist (V14). Reads of runs say so with undefined; everything else
+ *   throws `*_not_found`.
+ * - `by` names who asked, for the journal: `key:<name>` or `local`.
+ * - Without a database every method rejects: with a `StoreError` `store_unavailable`, or with the connection's own error.
+ */
+export interface EngineStore {
+  listFlows(workspaceId: string): Promise<readonly FlowSummary[]>;
+  /** @throws `flow_not_found` */
+  getFlow(ref: FlowRef): Promise<FlowDraft>;
+  /** Makes a flow at revision 1. @throws `flow_exists` */
+  createFlow(request: FlowRef & { readonly document: Json }): Promise<FlowDraft>;
+  /** @throws `flow_not_found`; `draft_conflict` with `current`, `yours` and `currentRevision` as values */
+  saveDraft(
+    request: FlowRef & { readonly expectedRevision: number; readonly document: Json },
+  ): Promise<FlowDraft>;
+  /**
+   * Publishes the draft, or `document`. With a document the flow is made when it is new (the document is then its draft too);
+   * the draft of an existing flow stays as it is, so that nobody's unfinished work is overwritten.
+   * @throws `flow_not_found` (without a document); `flow_invalid` with `issues`
+   */
+  publishFlow(
+    request: FlowRef & { readonly document?: Json },
+  ): Promise<{ version: VersionSummary; created: boolean }>;
+  /** Newest first. @throws `flow_not_found` */
+  listVersions(ref: FlowRef): Promise<readonly VersionSummary[]>;
+  /** @throws `flow_not_found`, `version_not_found` (also for a version of another flow) */
+  getVersion(ref: FlowRef & { readonly version: string }): Promise<Version>;
+  /** The document as it was saved or published. @throws `flow_not_found`, `version_not_found` */
+  exportFlow(ref: FlowRef & { readonly version?: string }): Promise<Json>;
+  /**
+   * The document that a start would run: the version, or the published one. Asked only when an input holds integers that a
+   * flow may want to keep as strings.
+   * @throws `flow_not_found`, `version_not_found`, `flow_not_published`
+   */
+  documentToRun(ref: FlowRef & { readonly version?: string }): Promise<FlowDocument>;
+
+  /**
+   * @throws `flow_not_found`, `version_not_found`, `flow_not_published`, `input_invalid` with `issues`, `dedupe_conflict` with
+   *         `runId`, `dedupe_in_progress`, `queue_full` with `retryAfterMs`
+   */
+  startRun(request: StartRequest): Promise<Started>;
+  /** @throws `cursor_invalid` */
+  listRuns(workspaceId: string, filter: RunFilter): Promise<Page<RunSummary>>;
+  getRun(ref: RunRef): Promise<RunDetail | undefined>;
+  /** Asking twice is harmless. @throws `run_not_found`, `run_not_open` (finished) */
+  cancelRun(request: RunRef & { readonly by: string; readonly reason?: string }): Promise<RunSummary>;
+  /** One node run, or everything that is paused. @throws `run_not_found`, `node_run_not_found`, `run_not_open`, `run_not_retryable` */
+  retryRun(request: RunRef & { readonly by: string; readonly path?: string }): Promise<RunSummary>;
+  /** Limits that are absent stay. @throws `run_not_found`, `run_not_open`, `budget_not_raised` */
+  raiseBudget(request: RunRef & { readonly by: string; readonly limits: BudgetLimits }): Promise<RunSummary>;
+
+  listNodeRuns(ref: RunRef & PageWish): Promise<Page<NodeRunSummary> | undefined>;
+  /** Undefined when the run or its node run does not exist. */
+  getNodeRun(ref: RunRef & { readonly path: string }): Promise<NodeRunDetail | undefined>;
+  /** @throws `run_not_found`, `node_run_not_found`, `run_not_open`, `node_run_not_settleable` with `decision` where one is stored */
+  settleNodeRun(
+    request: RunRef & { readonly path: string; readonly settlement: Settlement; readonly by: string },
+  ): Promise<NodeRunSummary>;
+
+  /**
+   * Events after a sequence number, in order, without gaps; a page may be shorter than `limit`. `ended`: the run is finished
+   * and nothing lies after this page.
+   */
+  readEvents(
+    ref: RunRef & { readonly after: number; readonly limit: number },
+  ): Promise<{ readonly events: readonly RecordedEvent[]; readonly ended: boolean } | undefined>;
+
+  listArtifacts(ref: RunRef & PageWish): Promise<Page<Artifact> | undefined>;
+  getArtifact(workspaceId: string, artifactId: string): Promise<Artifact | undefined>;
+  openArtifact(workspaceId: string, artifactId: string): Promise<OpenArtifact | undefined>;
+
+  /** Who a key (as it was sent) speaks for; undefined when it is unknown or revoked. */
+  findKey(key: string): Promise<KeyHolder | undefined>;
+  /** What works, by name (`database`, `queue`, …). Never rejects. */
+  ready(): Promise<Readonly<Record<string, boolean>>>;
+}

@@ -1,0 +1,49 @@
+import type { Issue, ModelInfo, ToolInfo } from '@pawl/api';
+import type { Json, JsonObject } from '@pawl/dag-core';
+import type { Logger } from 'pino';
+import type { EngineStore } from './engine-store.ts';
+import type { LiveBus } from './live-bus.ts';
+import type { HttpMetrics } from './metrics.ts';
+
+/** `loopback-open`: requests without a key from this machine act in the default workspace. `keys`: every request has a key. */
+export type AuthMode = 'loopback-open' | 'keys';
+
+/** Bounds of the server; each has a default. */
+export interface HttpLimits {
+  /** Greatest request body in bytes. Default 20 MB (20 × 1024²). */
+  readonly bodyBytes?: number;
+  /** Milliseconds between keep-alive comments of an event stream, below 15 s. Default 10 s. */
+  readonly keepAliveMs?: number;
+  /** Milliseconds after which a stream reads the journal though nobody woke it. Default 5 s. */
+  readonly rereadMs?: number;
+  /** Milliseconds that a found key is believed without asking again: how long a revoked one may still work. Default 5 s. */
+  readonly keyCacheMs?: number;
+}
+
+/** All that the server is made from; it reads no configuration and no clock but these. */
+export interface HttpOptions {
+  readonly store: EngineStore;
+  readonly live: LiveBus;
+  readonly metrics: HttpMetrics;
+  readonly logger: Logger;
+  readonly auth: { readonly mode: AuthMode; readonly defaultWorkspaceId: string };
+  readonly tools: readonly ToolInfo[];
+  readonly models: readonly ModelInfo[];
+  /** The JSON Schema of flow documents. */
+  readonly flowSchema: JsonObject;
+  /** Every problem of a document; with none, the id that its version would have. */
+  readonly validateFlow: (document: Json) => {
+    readonly issues: readonly Issue[];
+    readonly versionId?: string;
+  };
+  /** Of the release, for the OpenAPI document. */
+  readonly version: string;
+  readonly limits?: HttpLimits;
+}
+
+export const DEFAULT_LIMITS = {
+  bodyBytes: 20 * 1024 * 1024,
+  keepAliveMs: 10_000,
+  rereadMs: 5_000,
+  keyCacheMs: 5_000,
+} as const satisfies Required<HttpLimits>;

@@ -1,0 +1,64 @@
+import { PROBLEMS, problemType } from '@pawl/api';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type HttpProblem, problems } from './http-problem.ts';
+import { problemOf } from './store-answers.ts';
+
+/** Answers any error as a problem document; causes of 5xx go to the log and nowhere else. */
+export function replyProblem(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bodyLimitBytes: number,
+) {
+  const problem = ofFramework(error, request, bodyLimitBytes) ?? problemOf(error);
+  if (problem.status >= 500)
+    request.log[problem.code === 'internal_error' ? 'error' : 'warn'](
+      { code: problem.code, err: problem.cause },
+      'request failed',
+    );
+  reply
+    .code(problem.status)
+    .headers({ ...retryAfter(problem), ...problem.headers, 'content-type': 'application/problem+json' })
+    // A string: the serializer must not add a charset to this media type.
+    .send(JSON.stringify(documentOf(problem, request.id)));
+}
+
+/** The document; standard members win over those of the code. */
+export function documentOf(problem: HttpProblem, requestId: string): Record<string, unknown> {
+  return {
+    ...problem.members,
+    type: problemType(problem.code),
+    title: PROBLEMS[problem.code].title,
+    status: problem.status,
+    code: problem.code,
+    detail: problem.message,
+    requestId,
+  };
+}
+
+function retryAfter({ status, code, members }: HttpProblem): Record<string, string> {
+  if (status !== 429 && status !== 503 && code !== 'dedupe_in_progress') return {};
+  const ms = typeof members.retryAfterMs === 'number' ? members.retryAfterMs : 1_000;
+  return { 'retry-after': String(Math.max(1, Math.ceil(ms / 1_000))) };
+}
+
+function ofFramework(
+  error: unknown,
+  request: FastifyRequest,
+  bodyLimitBytes: number,
+): HttpProblem | undefined {
+  switch ((error as { code?: unknown } | null)?.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return problems.bodyTooLarge(bodyLimitBytes);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_EMPTY_TYPE':
+      return problems.mediaTypeUnsupported(request.headers['content-type']);
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return problems.bodyMalformed('its length is not the one in Content-Length');
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_ASYNC_CONSTRAINT':
+      return problems.routeNotFound(request.method, 'that was sent');
+    default:
+      return undefined;
+  }
+}

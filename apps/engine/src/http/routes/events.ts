@@ -1,0 +1,65 @@
+import type { FastifyRequest } from 'fastify';
+import { type Handlers, Raw } from '../bind-routes.ts';
+import { type JournalPage, openEventStream } from '../event-stream.ts';
+import { notFoundBy } from '../read-parts.ts';
+import type { RouteContext } from './context.ts';
+
+/** Events read at once for a stream. */
+const STREAM_PAGE = 500;
+
+/** The journal of a run: followed as a stream, or read page by page. */
+export function eventHandlers(context: RouteContext): Pick<Handlers, 'readEvents'> {
+  const { store } = context;
+  return {
+    readEvents: async ({ workspaceId, params: { runId }, query, headers, request }) => {
+      const isPage = wantsPage(request.headers.accept);
+      const after = Number((isPage ? undefined : headers['last-event-id']) ?? query.after ?? 0);
+      const limit = isPage ? (query.limit ?? 100) : STREAM_PAGE;
+      const read = (from: number) => store.readEvents({ workspaceId, runId, after: from, limit });
+      const first = await read(after);
+      if (!first) throw notFoundBy('runId', runId);
+      if (!isPage)
+        return {
+          status: 200,
+          body: follow(context, request, { runId, after, first, read }),
+          headers: STREAM,
+        };
+      return { status: 200, body: { ...first, nextAfter: first.events.at(-1)?.seq ?? after } };
+    },
+  };
+}
+
+/** No cache, no proxy that collects (nginx), no re-coding on the way. */
+const STREAM = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+const wantsPage = (accept = '*/*'): boolean =>
+  accept.includes('application/json') && !accept.includes('text/event-stream');
+
+interface Followed {
+  readonly runId: string;
+  readonly after: number;
+  readonly first: JournalPage;
+  readonly read: (after: number) => Promise<JournalPage | undefined>;
+}
+
+function follow(
+  { live, limits, metrics, streams }: RouteContext,
+  request: FastifyRequest,
+  run: Followed,
+): Raw {
+  metrics.streams.inc();
+  const stream = openEventStream({
+    ...run,
+    keepAliveMs: limits.keepAliveMs,
+    rereadMs: limits.rereadMs,
+    subscribe: (listener) => live.subscribe(run.runId.toLowerCase(), listener),
+    onTrouble: (error) => request.log.warn({ err: error, runId: run.runId }, 'journal could not be read'),
+    onClose: () => metrics.streams.dec(),
+  });
+  streams.add(stream);
+  return new Raw(stream);
+}

@@ -1,0 +1,26 @@
+import type { Handlers, Parsers } from '../bind-routes.ts';
+import { artifactHandlers } from './artifacts.ts';
+import type { RouteContext } from './context.ts';
+import { eventHandlers } from './events.ts';
+import { flowHandlers } from './flows.ts';
+import { nodeRunHandlers } from './node-runs.ts';
+import { parseStart } from './parse-start.ts';
+import { runHandlers } from './runs.ts';
+import { serviceHandlers } from './service.ts';
+
+/** A handler for every route of the contract. */
+export function allHandlers(context: RouteContext): Handlers {
+  return {
+    ...flowHandlers(context),
+    ...runHandlers(context),
+    ...nodeRunHandlers(context),
+    ...eventHandlers(context),
+    ...artifactHandlers(context),
+    ...serviceHandlers(context),
+  };
+}
+
+/** Routes whose bodies are not simply parsed. */
+export const ownParsers = ({ store }: RouteContext): Parsers => ({
+  startRun: ({ workspaceId }) => parseStart(store, workspaceId),
+});
