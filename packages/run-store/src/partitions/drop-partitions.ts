@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { inPartitionTransaction } from './ensure-partitions.ts';
+import { existing, inPartitionTransaction } from './ensure-partitions.ts';
 import {
   addMonths,
   type Month,
@@ -45,7 +45,7 @@ function dropPartition(
 ): Promise<number> {
   const name = partitionName(table, month);
   return inPartitionTransaction(pool, async (client) => {
-    if (!(await isThere(client, name))) return 0;
+    if ((await existing(client, [name])).size === 0) return 0;
     // Parent before child, as every other statement locks them.
     await client.query(`lock table only ${table} in access exclusive mode`);
     const openRuns = table === 'run' ? await countOpenRuns(client, name) : 0;
@@ -69,13 +69,6 @@ async function expiredMonths(pool: Pool, date: Date): Promise<Month[]> {
     .map((row) => monthOfPartition(row.month))
     .filter((month) => month !== undefined)
     .filter((month) => monthStartMs(addMonths(month, 1)) <= date.getTime());
-}
-
-async function isThere(client: PoolClient, name: string): Promise<boolean> {
-  const { rows } = await client.query<{ present: boolean }>('select to_regclass($1) is not null as present', [
-    name,
-  ]);
-  return rows[0]!.present;
 }
 
 async function countOpenRuns(client: PoolClient, partition: string): Promise<number> {

@@ -64,9 +64,16 @@ async function databaseNow(pool: Pool): Promise<Date> {
   return rows[0]!.now;
 }
 
-async function existing(on: Pool | PoolClient, names: readonly string[]): Promise<Set<string>> {
+/**
+ * Those of the names that are tables beside `run`. Asks the catalogue itself: `to_regclass` may answer from a cache that does
+ * not know yet what another process did while this one waited for the lock.
+ */
+export async function existing(on: Pool | PoolClient, names: readonly string[]): Promise<Set<string>> {
   const { rows } = await on.query<{ name: string }>(
-    'select name from unnest($1::text[]) as name where to_regclass(name) is not null',
+    `select relname as name
+     from pg_class
+     where relname = any ($1::text[])
+       and relnamespace = (select relnamespace from pg_class where oid = 'run'::regclass)`,
     [names],
   );
   return new Set(rows.map((row) => row.name));
