@@ -1,0 +1,36 @@
+import { defineTool } from '@pawl/tool-sdk';
+import { z } from 'zod';
+import { decodeContent } from './content.ts';
+
+/** `artifact.write@1`: keeps content as an artifact of the run and returns the reference to it. */
+export const artifactWrite = defineTool({
+  name: 'artifact.write',
+  version: '1',
+  title: 'Keep an artifact',
+  description:
+    'Stores text or bytes as an artifact. The output is the reference that other nodes and people use.',
+  effect: 'idempotent',
+  input: z.strictObject({
+    name: z.string().min(1).max(200).describe('For instance report.md.'),
+    mediaType: z
+      .string()
+      .regex(/^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+(\s*;.*)?$/i, 'must look like text/markdown')
+      .default('text/plain'),
+    content: z.string().describe('The text, or the base64 of the bytes.'),
+    encoding: z.enum(['utf8', 'base64']).default('utf8'),
+  }),
+  output: z.strictObject({
+    artifactId: z.string(),
+    name: z.string(),
+    version: z.int(),
+    mediaType: z.string(),
+    bytes: z.int().nonnegative(),
+    hash: z.string(),
+  }),
+  async execute(ctx, { name, mediaType, content, encoding }) {
+    const data = decodeContent(content, encoding, '/content');
+    const ref = await ctx.artifacts.put({ name, mediaType, data });
+    const { artifactId, version, bytes, hash } = ref;
+    return { artifactId, name: ref.name, version, mediaType: ref.mediaType, bytes, hash };
+  },
+});

@@ -1,0 +1,37 @@
+import type { Tool } from '@pawl/tool-sdk';
+import { AllowedFolder } from './allowed-folder.ts';
+import { artifactWrite } from './artifact-write.ts';
+import { filesList } from './files-list.ts';
+import { filesRead } from './files-read.ts';
+import { filesWrite } from './files-write.ts';
+import { textSplit } from './text-split.ts';
+
+/** Which folders file tools may use, and how large a file may be. */
+export interface FilesConfig {
+  /** Everything below it may be read. */
+  readonly root: string;
+  /** Everything below it may be written. Default: `root`. */
+  readonly writeRoot?: string;
+  /** Default 16 MB. */
+  readonly maxBytes?: number;
+}
+
+const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+
+/** `files.read@1`, `files.list@1` and `files.write@1`, confined to the given folders. */
+export function filesTools(config: FilesConfig): Tool[] {
+  const readable = new AllowedFolder(config.root);
+  const writable = new AllowedFolder(config.writeRoot ?? config.root);
+  const maxBytes = config.maxBytes ?? DEFAULT_MAX_BYTES;
+  return [filesList(readable), filesRead(readable, maxBytes), filesWrite(writable, maxBytes)];
+}
+
+/** The tools that every worker offers. */
+export function builtinTools(config: {
+  readonly filesRoot: string;
+  readonly writeRoot?: string;
+  readonly maxFileBytes?: number;
+}): Tool[] {
+  const { filesRoot, writeRoot, maxFileBytes } = config;
+  return [...filesTools({ root: filesRoot, writeRoot, maxBytes: maxFileBytes }), artifactWrite, textSplit];
+}
