@@ -10,6 +10,10 @@ export class AllRows implements NodeRunRows {
     return this.byPath.get(path);
   }
 
+  peek(path: string): NodeRunState | undefined {
+    return this.byPath.get(path);
+  }
+
   add(row: NodeRunState): void {
     this.byPath.set(row.path, row);
   }

@@ -143,7 +143,9 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       break;
     }
     case 'nodeRun.skipped': {
-      const row = view.rows.get(event.path) ?? view.add(newRow(view, event.path, 'pending'));
+      const isJoin = nodeOf(view, event.path).inbound.length > 1;
+      const found = isJoin ? view.rows.get(event.path) : view.rows.peek(event.path);
+      const row = found ?? view.add(newRow(view, event.path, 'pending'));
       view.move(row, 'skip');
       row.deadEdges = event.data.killedBy;
       ended(view, row, NO_PORT);

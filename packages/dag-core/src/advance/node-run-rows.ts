@@ -18,6 +18,8 @@ export class RowsMissingError extends Error {
 export interface NodeRunRows {
   /** undefined when the node run does not exist. @throws {RowsMissingError} when it is not known whether it does */
   get(path: string): NodeRunState | undefined;
+  /** Like `get`, for a node run that only the caller's event can have made: what is not loaded does not exist. */
+  peek(path: string): NodeRunState | undefined;
   add(row: NodeRunState): void;
   /** Every open (not terminal) node run whose path is below `prefix` ('' = all). @throws {RowsMissingError} */
   openUnder(prefix: string): NodeRunState[];

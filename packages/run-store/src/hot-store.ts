@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { isDatabaseTrouble } from './database-trouble.ts';
+import { GraphCache } from './graph-cache.ts';
+import { GroupCommitter } from './group-committer.ts';
+import { type HotPool, openHotPool } from './hot-pool.ts';
+import { LiveBus } from './live/live-bus.ts';
+import { deleteOutbox } from './sql/delete-outbox.ts';
+import { sameEvents } from './sql/same-events.ts';
+import { type Admission, type Admitted, admitRuns } from './use-cases/admit-runs.ts';
+import {
+  type CommittedBatch,
+  CommitUnknownError,
+  commitFacts,
+  type FactEntry,
+  type FactResult,
+  type OutboxBell,
+} from './use-cases/commit-facts.ts';
+
+/** What the hot store needs from its process. */
+export interface HotStoreOptions {
+  readonly url: string;
+  /** Connections for contended writes and their reads. Default 8. */
+  readonly connections?: number;
+  /** Rings the queue; rejects when it is away, the doorbells then wait in the outbox for the relay. */
+  ring(bells: readonly { readonly runId: string; readonly path: string }[]): Promise<void>;
+  onError(error: Error, doing: string): void;
+}
+
+/** The contended side of the store: group commits of admissions and facts, doorbells after commit, wake-ups. */
+export class HotStore {
+  readonly pool: HotPool;
+  readonly graphs: GraphCache;
+  readonly live: LiveBus;
+  readonly #options: HotStoreOptions;
+  readonly #facts: GroupCommitter<FactEntry, FactResult>;
+  readonly #admissions: GroupCommitter<Admission, Admitted>;
+  readonly #forgets: GroupCommitter<number[], void>;
+  #isClosed = false;
+
+  private constructor(options: HotStoreOptions) {
+    this.#options = options;
+    this.pool = openHotPool(options.url, options.connections ?? 8, (error) => options.onError(error, 'database'));
+    this.graphs = new GraphCache(this.pool);
+    this.live = new LiveBus(options.url, (error) => options.onError(error, 'wake-ups'));
+    const isolate = (error: unknown) => !isDatabaseTrouble(error);
+    this.#facts = new GroupCommitter<FactEntry, FactResult>({
+      keyOf: (entry) => entry.runId, send: (batch) => this.#sendFacts(batch), batchSize: 64, batchesInFlight: 2, isolate,
+    });
+    this.#admissions = new GroupCommitter<Admission, Admitted>({
+      keyOf: ({ dedupe, runId, workspaceId, flow }) => (dedupe ? `${workspaceId} ${flow} ${dedupe.key}` : runId),
+      send: (batch) => this.#sendAdmissions(batch), batchSize: 128, batchesInFlight: 2, isOnePerKey: true, isolate,
+    });
+    this.#forgets = new GroupCommitter<number[], void>({
+      keyOf: () => randomUUID(), batchSize: 256, batchesInFlight: 1,
+      send: async (batch) => {
+        await deleteOutbox(this.pool, batch.flat());
+        return batch.map(() => undefined);
+      },
+    });
+  }
+
+  /** Opens the pool and the wake-up connection. */
+  static async open(options: HotStoreOptions): Promise<HotStore> {
+    const store = new HotStore(options);
+    await store.live.open();
+    return store;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.live.close();
+    await this.pool.end();
+  }
+
+  /** Decides and commits facts of one run, together with whatever else is committed now. */
+  commit(entry: FactEntry): Promise<FactResult> {
+    return this.#facts.commit(entry);
+  }
+
+  /** Admits a run, together with whatever else is admitted now. */
+  admit(admission: Admission): Promise<Admitted> {
+    return this.#admissions.commit(admission);
+  }
+
+  /** Rings doorbells that are committed and forgets them once the queue has them. A queue that is away is the relay's matter. */
+  async ring(bells: readonly OutboxBell[]): Promise<void> {
+    if (bells.length === 0) return;
+    try {
+      await this.#options.ring(bells);
+      await this.#forgets.commit(bells.map((bell) => bell.outboxId));
+    } catch (error) {
+      if (!this.#isClosed) this.#options.onError(error as Error, 'ringing doorbells');
+    }
+  }
+
+  /**
+   * Sends a batch until the database has taken it. When a commit's answer was lost the journal tells whether it happened, so
+   * that nothing is decided twice.
+   */
+  async #sendFacts(batch: FactEntry[]): Promise<FactResult[]> {
+    let unknown: CommitUnknownError | undefined;
+    for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 1_000)) {
+      try {
+        const committed: CommittedBatch =
+          unknown && (await sameEvents(this.pool, unknown.written)) ? unknown.batch : await commitFacts(this.pool, batch);
+        this.#afterFacts(batch, committed);
+        return [...committed.results];
+      } catch (error) {
+        if (error instanceof CommitUnknownError) unknown = error;
+        else if (!isDatabaseTrouble(error)) throw error;
+        if (this.#isClosed) throw error;
+        this.#options.onError(error as Error, 'committing outcomes');
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+      }
+    }
+  }
+
+  #afterFacts(batch: readonly FactEntry[], { results, bells }: CommittedBatch): void {
+    void this.ring(bells);
+    this.live.runsChanged(batch.map((entry) => entry.runId));
+    batch.forEach((entry, i) => {
+      const { wakeAt } = results[i]!;
+      if (wakeAt !== undefined) this.live.timerSet(wakeAt);
+      if (entry.facts.some((fact) => fact.type === 'cancel')) this.live.cancelAsked(entry.runId);
+    });
+  }
+
+  async #sendAdmissions(batch: Admission[]): Promise<Admitted[]> {
+    const { results, bells } = await admitRuns(this.pool, batch);
+    void this.ring(bells);
+    return results;
+  }
+}

@@ -1,0 +1,132 @@
+import { type HotPool, runStatement, type Statement } from '../hot-pool.ts';
+
+// What the sweeper looks for. Each statement reads open work only, through the partial index it names.
+
+const dead: Statement = {
+  name: 'find-dead-workers',
+  text: `
+select w.id, w.lock_key::text as "lockKey", w.host, w.pid, w.process_started as "processStarted",
+  (w.lease_until < now()) as "isLeaseOver",
+  not exists (
+    select 1 from pg_locks k
+    where k.locktype = 'advisory' and k.granted
+      and ((k.classid::bigint << 32) | k.objid::bigint) = w.lock_key and k.objsubid = 1
+      and k.database = (select oid from pg_database where datname = current_database())
+  ) as "isLockFree"
+from worker w
+where w.id >= '00000000-0000-0000-0000-000000000000'
+  and (w.stopped_at is null or exists (select 1 from node_run n where n.worker_id = w.id and n.status = 'running'))`,
+};
+
+/** A worker that may be dead. */
+export interface SuspectWorker {
+  readonly id: string;
+  readonly lockKey: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly processStarted: string;
+  readonly isLeaseOver: boolean;
+  /** Nobody holds the worker's session lock. */
+  readonly isLockFree: boolean;
+}
+
+/** Workers that have not said goodbye, or whose node runs are still running. Index: node_run_running. */
+export const findLiveWorkers = (pool: HotPool): Promise<SuspectWorker[]> => runStatement(pool, dead, []);
+
+const held: Statement = {
+  name: 'find-held-node-runs',
+  text: `
+select n.run_id as "runId", n.path, n.attempt, n.worker_id as "workerId", r.workspace_id as "workspaceId", r.version_id as "versionId"
+from unnest($1::uuid[]) as x(id) join node_run n on n.worker_id = x.id and n.status = 'running' join run r on r.id = n.run_id
+limit $2`,
+};
+
+export interface SweepTarget {
+  readonly runId: string;
+  readonly path: string;
+  readonly workspaceId: string;
+  readonly versionId: string;
+}
+export interface HeldNodeRun extends SweepTarget {
+  readonly attempt: number;
+  readonly workerId: string;
+}
+
+/** Node runs that dead workers still hold. Index: node_run_running. */
+export const findHeldNodeRuns = (pool: HotPool, workerIds: readonly string[], limit: number): Promise<HeldNodeRun[]> =>
+  runStatement(pool, held, [workerIds, limit]);
+
+const due: Statement = {
+  name: 'find-due-timers',
+  text: `
+select n.run_id as "runId", n.path, r.workspace_id as "workspaceId", r.version_id as "versionId"
+from node_run n join run r on r.id = n.run_id
+where n.status in ('retry_wait', 'waiting') and n.wake_at is not null and n.wake_at <= now()
+  and r.status in ('pending', 'running', 'waiting', 'paused') and r.failure is null
+order by n.wake_at limit $1`,
+};
+
+/** Node runs whose timer is due. Index: node_run_due. */
+export const findDueTimers = (pool: HotPool, limit: number): Promise<SweepTarget[]> => runStatement(pool, due, [limit]);
+
+const next: Statement = {
+  name: 'find-next-timer',
+  text: `
+select (extract(epoch from min(n.wake_at) - now())::float8 * 1000) as "inMs"
+from node_run n where n.status in ('retry_wait', 'waiting') and n.wake_at is not null`,
+};
+
+/** Milliseconds until the next timer is due; undefined when there is none. Index: node_run_due. */
+export async function findNextTimer(pool: HotPool): Promise<number | undefined> {
+  const [row] = await runStatement<{ inMs: number | null }>(pool, next, []);
+  return row?.inMs ?? undefined;
+}
+
+const forgotten: Statement = {
+  name: 'find-forgotten',
+  text: `
+(select n.run_id as "runId", n.path from node_run n join run r on r.id = n.run_id
+ where n.status = 'ready' and n.status_at < now() - $1::float8 * interval '1 millisecond'
+   and r.status in ('pending', 'running', 'waiting') and r.failure is null
+ limit $2)
+union all
+(select r.id, '' from run r
+ where r.status in ('pending', 'running', 'waiting') and r.open_count = 0 and r.failure is null
+   and r.status_at < now() - $1::float8 * interval '1 millisecond'
+   and not exists (select 1 from node_run n where n.run_id = r.id and n.status = 'running')
+ limit $2)`,
+};
+
+/** Ready node runs, and runs whose end is due, that nobody has taken for a while. Indexes: node_run_ready, run_open. */
+export const findForgotten = (pool: HotPool, olderThanMs: number, limit: number): Promise<{ runId: string; path: string }[]> =>
+  runStatement(pool, forgotten, [olderThanMs, limit]);
+
+const overdue: Statement = {
+  name: 'find-overdue-runs',
+  text: `
+select r.id as "runId", '' as path, r.workspace_id as "workspaceId", r.version_id as "versionId",
+  case when r.status = 'cancelling' then 'grace' else 'deadline' end as what
+from run r
+where r.status in ('pending', 'running', 'waiting', 'cancelling')
+  and ((r.status = 'cancelling' and r.cancel_requested_at < now() - $1::float8 * interval '1 millisecond')
+    or (r.status <> 'cancelling' and r.deadline_at < now()))
+limit $2`,
+};
+
+/** Runs past their wall-clock budget, and cancelled runs whose effects had their grace time. Index: run_open. */
+export const findOverdueRuns = (
+  pool: HotPool,
+  graceMs: number,
+  limit: number,
+): Promise<(SweepTarget & { readonly what: 'grace' | 'deadline' })[]> => runStatement(pool, overdue, [graceMs, limit]);
+
+const stopping: Statement = {
+  name: 'find-runs-to-abort',
+  text: `
+select distinct n.run_id as "runId" from node_run n join run r on r.id = n.run_id
+where n.worker_id = $1 and n.status = 'running' and r.status = 'cancelling'`,
+};
+
+/** Runs that are being cancelled while this worker still works on them. Index: node_run_running. */
+export const findRunsToAbort = (pool: HotPool, workerId: string): Promise<{ runId: string }[]> =>
+  runStatement(pool, stopping, [workerId]);

@@ -1,0 +1,46 @@
+import { type HotPool, runStatement, type Statement } from '../hot-pool.ts';
+
+/** Who a worker process is: enough for another process on the same host to prove that it is dead. */
+export interface WorkerIdentity {
+  readonly id: string;
+  /** Key of the session advisory lock the worker holds while it lives. */
+  readonly lockKey: string;
+  /** Host, boot and pid namespace; equal only where a pid means the same process. */
+  readonly host: string;
+  readonly pid: number;
+  /** Start time of the process as the system tells it, so that a reused pid is not mistaken for it. */
+  readonly processStarted: string;
+}
+
+const register: Statement = {
+  name: 'register-worker',
+  text: `
+insert into worker (id, lock_key, host, pid, process_started, lease_until)
+values ($1, $2, $3, $4, $5, now() + $6::float8 * interval '1 millisecond')`,
+};
+
+const renew: Statement = {
+  name: 'renew-lease',
+  text: `
+update worker set lease_until = now() + $2::float8 * interval '1 millisecond'
+where id = $1 and stopped_at is null
+returning id`,
+};
+
+const stop: Statement = { name: 'stop-worker', text: 'update worker set stopped_at = now(), lease_until = now() where id = $1' };
+
+/** Adds the worker with a lease of `leaseMs` on the database's clock. */
+export async function registerWorker(pool: HotPool, worker: WorkerIdentity, leaseMs: number): Promise<void> {
+  const { id, lockKey, host, pid, processStarted } = worker;
+  await runStatement(pool, register, [id, lockKey, host, pid, processStarted, leaseMs]);
+}
+
+/** Renews the lease; false when the worker was declared dead meanwhile and must stop what it does. */
+export async function renewLease(pool: HotPool, workerId: string, leaseMs: number): Promise<boolean> {
+  return (await runStatement(pool, renew, [workerId, leaseMs])).length === 1;
+}
+
+/** The worker has ended or was found dead: nobody waits for its lease any more. */
+export async function stopWorker(pool: HotPool, workerId: string): Promise<void> {
+  await runStatement(pool, stop, [workerId]);
+}

@@ -1,0 +1,88 @@
+import {
+  AllRows,
+  applyEvent,
+  type BudgetLimits,
+  type FlowGraph,
+  type Json,
+  type JournalEvent,
+  type JsonObject,
+  RunView,
+} from '@pawl/dag-core';
+import { type HotPool, runStatement } from '../hot-pool.ts';
+import { jsonArray, plainArray, textArray } from '../sql/array-literal.ts';
+import { doorbellArrays, type EventWrite, eventArrays, type NodeRunWrite, newNodeRunArrays } from '../sql/change-arrays.ts';
+import { admitRuns as statement } from '../sql/status-door.ts';
+import type { OutboxBell } from './commit-facts.ts';
+
+/** A run to be admitted: checked against the schema, budget merged. */
+export interface Admission {
+  readonly runId: string;
+  readonly workspaceId: string;
+  readonly flow: string;
+  readonly versionId: string;
+  readonly graph: FlowGraph;
+  readonly input: Json;
+  readonly budget: BudgetLimits;
+  readonly tags?: JsonObject;
+  readonly trigger: string;
+  readonly seed: string;
+  readonly dedupe?: { readonly key: string; readonly bodyHash: string };
+}
+
+/** `isAdmitted` is false when the dedupe key is taken by another run. */
+export interface Admitted {
+  readonly isAdmitted: boolean;
+}
+
+/**
+ * Admits a batch of runs with one statement: run row, root node runs, first event, doorbells (V8).
+ * Within a batch dedupe keys must differ.
+ */
+export async function admitRuns(
+  pool: HotPool,
+  admissions: readonly Admission[],
+): Promise<{ results: Admitted[]; bells: OutboxBell[] }> {
+  const rows: NodeRunWrite[] = [];
+  const events: EventWrite[] = [];
+  const views = admissions.map((admission) => {
+    const { runId } = admission;
+    const event = admittedEvent(admission);
+    const view = new RunView(admission.graph, new AllRows());
+    applyEvent(view, event);
+    events.push({ runId, seq: 1, event });
+    for (const { row } of view.changed.values()) rows.push({ runId, row });
+    return view;
+  });
+  const [answer] = await runStatement<{ admitted: string[]; outbox: [number, string, string][] }>(pool, statement, [
+    ...newNodeRunArrays(rows),
+    ...eventArrays(events),
+    ...doorbellArrays(rows.map(({ runId, row }) => ({ runId, path: row.path }))),
+    plainArray(admissions.map((admission) => admission.runId)),
+    plainArray(admissions.map((admission) => admission.workspaceId)),
+    textArray(admissions.map((admission) => admission.flow)),
+    textArray(admissions.map((admission) => admission.versionId)),
+    plainArray(views.map((view) => view.run.nextSeq)),
+    plainArray(views.map((view) => view.run.openCount)),
+    plainArray(views.map((view) => view.run.activeCount)),
+    jsonArray(admissions.map((admission) => admission.budget)),
+    jsonArray(admissions.map((admission) => admission.tags)),
+    textArray(admissions.map((admission) => admission.dedupe?.key)),
+    textArray(admissions.map((admission) => admission.dedupe?.bodyHash)),
+    plainArray(admissions.map((admission) => admission.budget.wallClockMs)),
+    textArray(admissions.map(() => 'live')),
+  ]);
+  const admitted = new Set(answer!.admitted);
+  return {
+    results: admissions.map((admission) => ({ isAdmitted: admitted.has(admission.runId) })),
+    bells: answer!.outbox.map(([outboxId, runId, path]) => ({ outboxId, runId, path })),
+  };
+}
+
+function admittedEvent({ versionId, input, budget, tags, trigger, seed }: Admission): JournalEvent {
+  return {
+    type: 'run.admitted',
+    path: '',
+    attempt: 0,
+    data: { v: 1, versionId, input, budget: budget as Json, ...(tags && { tags }), trigger, seed },
+  };
+}

@@ -1,0 +1,286 @@
+import {
+  childPath,
+  Decider,
+  type Fact,
+  type FlowGraph,
+  isTerminalRun,
+  type JournalEvent,
+  mayStartWork,
+  type NodeRunState,
+  parsePath,
+  RowsMissingError,
+  type RunState,
+  RunView,
+  type Verdict,
+} from '@pawl/dag-core';
+import { type HotClient, type HotPool, inTransaction, runStatement } from '../hot-pool.ts';
+import { LoadedRows } from '../loaded-rows.ts';
+import {
+  changedNodeRunArrays,
+  doorbellArrays,
+  type EventWrite,
+  eventArrays,
+  type NodeRunChange,
+  type NodeRunWrite,
+  newNodeRunArrays,
+  type RunChange,
+  runArrays,
+} from '../sql/change-arrays.ts';
+import { type LoadedNodeRun, loadNodeRuns, loadOpenNodeRuns, type NodeRunKey } from '../sql/load-node-runs.ts';
+import { type LockedRun, lockRuns } from '../sql/lock-runs.ts';
+import type { WrittenEvents } from '../sql/same-events.ts';
+import { applyChanges } from '../sql/status-door.ts';
+
+// The outcome transaction (architecture, "The hot path" 2): lock the runs, load the few node runs the facts touch, decide with
+// dag-core, write everything with one statement. A batch costs three round trips however many runs it holds.
+
+/** Facts about one run that are decided and committed together. */
+export interface FactEntry {
+  readonly runId: string;
+  readonly graph: FlowGraph;
+  readonly facts: readonly Fact[];
+  /** The worker that goes on with node runs these facts make ready, instead of the queue; absent: all go to the queue. */
+  readonly keep?: { readonly workerId: string; readonly count: number };
+}
+
+export interface NodeRunHandle {
+  readonly path: string;
+  readonly nodeId: string;
+  readonly kind: string;
+  readonly attempt: number;
+  readonly failures: number;
+  readonly itemIndex?: number;
+  readonly itemCount?: number;
+  readonly failedItems?: number;
+  readonly intentSeq?: number;
+}
+
+export interface FactResult {
+  /** One verdict per fact; empty when the run does not exist. */
+  readonly verdicts: readonly Verdict[];
+  /** Node runs that became ready and are the worker's now. */
+  readonly claimed: readonly NodeRunHandle[];
+  /** Node runs that became ready and were left to the queue. */
+  readonly rung: number;
+  /** The output of the run is due; nobody else was told when the entry keeps node runs. */
+  readonly isEndDue: boolean;
+  readonly run: RunState | undefined;
+  /** Earliest instant at which a retry of this run is due, epoch milliseconds. */
+  readonly wakeAt?: number;
+}
+
+/** A doorbell that was committed and is to be rung. */
+export interface OutboxBell {
+  readonly outboxId: number;
+  readonly runId: string;
+  readonly path: string;
+}
+
+export interface CommittedBatch {
+  readonly results: readonly FactResult[];
+  readonly bells: readonly OutboxBell[];
+}
+
+/** Decides and commits a batch of entries; entries of one run are decided in order. */
+export async function commitFacts(pool: HotPool, entries: readonly FactEntry[]): Promise<CommittedBatch> {
+  const byRun = groupByRun(entries);
+  let decided: { written: WrittenEvents | undefined; batch: CommittedBatch } | undefined;
+  const work = async (client: HotClient): Promise<CommittedBatch> => {
+    const locking = lockRuns(client, [...byRun.keys()]);
+    const loading = loadNodeRuns(client, wantedKeys(entries));
+    loading.catch(() => {});
+    const locked = await locking;
+    const rows = rowsByRun(byRun.keys(), entries, await loading);
+    const decisions = new Map<string, RunDecision>();
+    for (const [runId, own] of byRun) {
+      const run = locked.get(runId);
+      if (run) decisions.set(runId, await decideRun(client, run, own, rows.get(runId)!));
+    }
+    const bells = await write(client, [...decisions.values()]);
+    const results = entries.map((entry) => decisions.get(entry.runId)?.results.get(entry) ?? UNKNOWN_RUN);
+    const batch = { results, bells };
+    const first = [...decisions.values()].find((decision) => decision.events.length > 0);
+    decided = { batch, written: first && { runId: first.run.id, fromSeq: first.fromSeq, events: first.events } };
+    return batch;
+  };
+  return inTransaction(pool, work, (cause) => new CommitUnknownError(decided!.batch, decided!.written, cause));
+}
+
+/** A commit was sent and not answered; `written` tells what to look for to learn whether it happened. */
+export class CommitUnknownError extends Error {
+  readonly code = 'commit_unknown';
+  readonly batch: CommittedBatch;
+  readonly written: WrittenEvents | undefined;
+  constructor(batch: CommittedBatch, written: WrittenEvents | undefined, cause: unknown) {
+    super('The database did not answer a commit; it may have happened.', { cause });
+    this.batch = batch;
+    this.written = written;
+  }
+}
+
+
+const UNKNOWN_RUN: FactResult = { verdicts: [], claimed: [], rung: 0, isEndDue: false, run: undefined };
+
+function groupByRun(entries: readonly FactEntry[]): Map<string, FactEntry[]> {
+  const groups = new Map<string, FactEntry[]>();
+  for (const entry of entries) {
+    const group = groups.get(entry.runId);
+    if (group) group.push(entry);
+    else groups.set(entry.runId, [entry]);
+  }
+  return groups;
+}
+
+// --- loading ------------------------------------------------------------------------------------------------------------
+
+/** The node runs an entry touches for certain: those of its facts, the scopes around them, and the joins they lead to. */
+function wantedKeys(entries: readonly FactEntry[]): NodeRunKey[] {
+  const keys: NodeRunKey[] = [];
+  const seen = new Set<string>();
+  for (const { runId, graph, facts } of entries) {
+    const want = (path: string) => {
+      const key = `${runId} ${path}`;
+      if (seen.has(key)) return;
+      seen.add(key);
+      keys.push({ runId, path });
+    };
+    facts.forEach((fact, index) => {
+      if (!('path' in fact)) return;
+      const target = parsePath(graph, fact.path);
+      if (!target) return;
+      // A node run that the worker ran ahead to is made by this very entry, unless other branches meet in it.
+      const isMadeHere = index > 0 && target.itemIndex === undefined && target.node.inbound.length === 1;
+      if (!isMadeHere) want(fact.path);
+      for (let scope = target.parent; scope !== ''; scope = scope.slice(0, Math.max(0, scope.lastIndexOf('/')))) want(scope);
+      if (target.itemIndex !== undefined) return;
+      for (const edge of target.node.outbound) {
+        if (edge.to.inbound.length > 1) want(childPath(target.parent, edge.to.id));
+      }
+    });
+  }
+  return keys;
+}
+
+function rowsByRun(runIds: Iterable<string>, entries: readonly FactEntry[], loaded: readonly LoadedNodeRun[]) {
+  const rows = new Map<string, LoadedRows>();
+  for (const runId of runIds) rows.set(runId, new LoadedRows());
+  for (const { runId, state } of loaded) rows.get(runId)?.add(state);
+  for (const { runId, path } of wantedKeys(entries)) rows.get(runId)?.wasLoaded(path);
+  return rows;
+}
+
+// --- deciding -----------------------------------------------------------------------------------------------------------
+
+interface RunDecision {
+  readonly run: LockedRun;
+  readonly fromSeq: number;
+  readonly view: RunView;
+  readonly events: readonly JournalEvent[];
+  readonly results: ReadonlyMap<FactEntry, FactResult>;
+  readonly bells: readonly string[];
+}
+
+async function decideRun(client: HotClient, run: LockedRun, entries: readonly FactEntry[], rows: LoadedRows): Promise<RunDecision> {
+  for (;;) {
+    try {
+      return decideWith(run, entries, rows.copy());
+    } catch (error) {
+      if (!(error instanceof RowsMissingError)) throw error;
+      await loadMissing(client, run.id, rows, error);
+    }
+  }
+}
+
+async function loadMissing(client: HotClient, runId: string, rows: LoadedRows, missing: RowsMissingError): Promise<void> {
+  const { paths, subtree } = missing;
+  if (paths.length > 0) {
+    const found = await loadNodeRuns(client, paths.map((path) => ({ runId, path })));
+    for (const { state } of found) rows.add(state);
+    for (const path of paths) rows.wasLoaded(path);
+  }
+  if (subtree !== undefined) {
+    const found = await loadOpenNodeRuns(client, [{ runId, path: subtree }]);
+    for (const { state } of found) if (!rows.peek(state.path)) rows.add(state);
+    rows.subtreeWasLoaded(subtree);
+  }
+}
+
+function decideWith(run: LockedRun, entries: readonly FactEntry[], rows: LoadedRows): RunDecision {
+  const view = new RunView(entries[0]!.graph, rows, { ...run.state, degraded: [...run.state.degraded] });
+  const decider = new Decider(view, run.nowMs);
+  const results = new Map<FactEntry, FactResult>();
+  const bells: string[] = [];
+  for (const entry of entries) {
+    const before = bells.length;
+    const wasPaused = view.run.status === 'paused';
+    const verdicts = entry.facts.map((fact) => decider.decide(fact));
+    const claimed: NodeRunHandle[] = [];
+    for (const { row } of view.changed.values()) {
+      if (row.status !== 'ready' || bells.includes(row.path)) continue;
+      const mayClaim = mayStartWork(view.run) && view.run.status !== 'paused';
+      if (entry.keep && mayClaim && claimed.length < entry.keep.count) claimed.push(claim(view, row, entry.keep.workerId));
+      else bells.push(row.path);
+    }
+    if (wasPaused && view.run.status === 'running') {
+      for (const row of rows.openUnder('')) if (row.status === 'ready' && !bells.includes(row.path)) bells.push(row.path);
+    }
+    const isEndDue = view.run.openCount === 0 && mayStartWork(view.run) && view.run.status !== 'paused';
+    if (isEndDue && !entry.keep && !bells.includes('')) bells.push('');
+    results.set(entry, { verdicts, claimed, rung: bells.length - before, isEndDue, run: view.run, ...earliestWake(view) });
+  }
+  return { run, fromSeq: run.state.nextSeq, view, events: decider.events, results, bells };
+}
+
+/** Claims in the same transaction that made the node run ready ("stay on the worker"). */
+function claim(view: RunView, row: NodeRunState, workerId: string): NodeRunHandle {
+  view.move(row, 'claim');
+  row.attempt += 1;
+  row.workerId = workerId;
+  const { path, nodeId, kind, attempt, failures, itemIndex, itemCount, failedItems, intentSeq } = row;
+  return { path, nodeId, kind, attempt, failures, itemIndex, itemCount, failedItems, intentSeq };
+}
+
+function earliestWake(view: RunView): { wakeAt?: number } {
+  let wakeAt = Number.POSITIVE_INFINITY;
+  for (const { row } of view.changed.values()) if (row.wakeAt !== undefined) wakeAt = Math.min(wakeAt, row.wakeAt);
+  return Number.isFinite(wakeAt) ? { wakeAt } : {};
+}
+
+// --- writing ------------------------------------------------------------------------------------------------------------
+
+async function write(client: HotClient, decisions: readonly RunDecision[]): Promise<OutboxBell[]> {
+  const added: NodeRunWrite[] = [];
+  const changed: NodeRunChange[] = [];
+  const events: EventWrite[] = [];
+  const runs: RunChange[] = [];
+  const bells: { runId: string; path: string }[] = [];
+  for (const decision of decisions) {
+    const runId = decision.run.id;
+    for (const { row, before } of decision.view.changed.values()) {
+      if (before) changed.push({ runId, row, before });
+      else added.push({ runId, row });
+    }
+    decision.events.forEach((event, i) => {
+      events.push({ runId, seq: decision.fromSeq + i, event });
+    });
+    if (decision.view.changed.size > 0 || decision.events.length > 0) {
+      const isBudgetChanged = decision.events.some((event) => event.type === 'run.budgetChanged');
+      runs.push({ runId, fromSeq: decision.fromSeq, run: decision.view.run, isBudgetChanged });
+    }
+    for (const path of decision.bells) if (!isTerminalRun(decision.view.run.status)) bells.push({ runId, path });
+  }
+  if (runs.length === 0 && bells.length === 0) return [];
+  const [written] = await runStatement<{ updated: number; moved: number; outbox: [number, string, string][] }>(client, applyChanges, [
+    ...newNodeRunArrays(added),
+    ...changedNodeRunArrays(changed),
+    ...eventArrays(events),
+    ...doorbellArrays(bells),
+    ...runArrays(runs),
+  ]);
+  if (written!.updated !== changed.length || written!.moved !== runs.length) {
+    throw new Error(
+      `The store changed under its own lock: ${written!.updated} of ${changed.length} node runs and ${written!.moved} of ${runs.length} runs were as read.`,
+    );
+  }
+  return written!.outbox.map(([outboxId, runId, path]) => ({ outboxId, runId, path }));
+}
