@@ -17,6 +17,8 @@ const SENTENCES = {
     `Flow ${flow} has no published version to run. Publish its draft first.`,
   flow_invalid: ({ flow, issues }: { flow: string; issues: readonly StoreIssue[] }) =>
     `Flow ${flow} cannot be published: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
+  flow_name_mismatch: ({ flow, documentName }: { flow: string; documentName: string }) =>
+    `The document says its name is ${documentName}, not ${flow}. Flows are not renamed; create one with the new name instead.`,
   draft_conflict: (values: {
     flow: string;
     expectedRevision: number;

@@ -6,10 +6,11 @@ import {
   getArtifact,
   INLINE_LIMIT_BYTES,
   isStoreError,
+  listArtifacts,
   listFlowArtifacts,
-  listRunArtifacts,
   newRunId,
   offloadValue,
+  openArtifact,
   type PutArtifact,
   putArtifact,
   resolveValue,
@@ -40,7 +41,7 @@ const anArtifact = (
 });
 
 async function bytesOf(artifactId: string): Promise<Buffer> {
-  const found = await getArtifact(store.orm, { workspaceId: DEFAULT_WORKSPACE_ID, artifactId });
+  const found = await openArtifact(store.orm, { workspaceId: DEFAULT_WORKSPACE_ID, artifactId });
   const chunks: Buffer[] = [];
   for await (const chunk of found!.content) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -92,7 +93,9 @@ describe('putting and getting', () => {
     const runId = await seedRun(store.pool);
     await expect(putArtifact(store.pool, anArtifact(runId, broken()))).rejects.toThrow('the disk went away');
     expect(await countChunks('upload:%')).toBe(0);
-    expect(await listRunArtifacts(store.orm, { workspaceId: DEFAULT_WORKSPACE_ID, runId })).toEqual([]);
+    expect(await listArtifacts(store.orm, { workspaceId: DEFAULT_WORKSPACE_ID, runId })).toEqual({
+      items: [],
+    });
   });
 
   test('equal bytes of different artifacts are stored once', async () => {
@@ -152,14 +155,21 @@ describe('lists', () => {
     const b = await putArtifact(store.pool, anArtifact(one, 'b', { name: 'b' }));
     const c = await putArtifact(store.pool, anArtifact(two, 'c', { name: 'c' }));
     const workspaceId = DEFAULT_WORKSPACE_ID;
-    expect(await listRunArtifacts(store.orm, { workspaceId, runId: one })).toEqual([a, b]);
+    expect(await listArtifacts(store.orm, { workspaceId, runId: one })).toEqual({ items: [a, b] });
+    const page = await listArtifacts(store.orm, { workspaceId, runId: one, limit: 1 });
+    expect(page).toEqual({ items: [a], nextCursor: expect.any(String) });
+    const next = await listArtifacts(store.orm, {
+      workspaceId,
+      runId: one,
+      limit: 1,
+      cursor: page!.nextCursor,
+    });
+    expect(next).toEqual({ items: [b] });
     expect(await listFlowArtifacts(store.orm, { workspaceId, flow: 'digest' })).toEqual([c, b, a]);
     expect(await listFlowArtifacts(store.orm, { workspaceId: OTHER_WORKSPACE_ID, flow: 'digest' })).toEqual(
       [],
     );
-    expect(
-      await listRunArtifacts(store.orm, { workspaceId: OTHER_WORKSPACE_ID, runId: one }),
-    ).toBeUndefined();
+    expect(await listArtifacts(store.orm, { workspaceId: OTHER_WORKSPACE_ID, runId: one })).toBeUndefined();
     expect(
       await getArtifact(store.orm, { workspaceId: OTHER_WORKSPACE_ID, artifactId: a.id }),
     ).toBeUndefined();

@@ -1,10 +1,20 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Json } from '@pawl/dag-core';
 import { FlowEntity } from '../entities/flow.ts';
 import { FlowVersionEntity } from '../entities/flow-version.ts';
 import type { Orm } from '../entities/orm.ts';
 import { StoreError } from '../errors.ts';
 import type { FlowDraft, FlowSummary, Version, VersionSummary } from '../store-types.ts';
-import { type FlowRef, findFlow, flowDraft, flowSummary, versionOf, versionSummary } from './flow-shapes.ts';
+import {
+  type FlowRef,
+  type FlowRow,
+  findFlow,
+  flowDraft,
+  flowSummary,
+  type VersionRow,
+  versionOf,
+  versionSummary,
+} from './flow-shapes.ts';
 
 /** Every flow of a workspace, by name. */
 export async function listFlows(orm: Orm, workspaceId: string): Promise<FlowSummary[]> {
@@ -46,19 +56,14 @@ export async function listVersions(orm: Orm, ref: FlowRef): Promise<VersionSumma
 }
 
 /**
- * A version by its id.
+ * A version of a flow.
  *
- * @throws {StoreError} `version_not_found`, also for a version of another workspace (V14)
+ * @throws {StoreError} `flow_not_found`; `version_not_found`, also for a version of another flow
  */
-export async function getVersion(
-  orm: Orm,
-  { workspaceId, version }: { workspaceId: string; version: string },
-): Promise<Version> {
+export async function getVersion(orm: Orm, ref: FlowRef & { readonly version: string }): Promise<Version> {
   const em = orm.fork();
-  const row = await em.findOne(FlowVersionEntity, { workspaceId, id: version });
-  if (!row) throw new StoreError('version_not_found', { version });
-  const flow = await em.findOneOrFail(FlowEntity, { id: row.flowId }, { fields: ['name'] });
-  return versionOf(row, flow.name);
+  const flow = await findFlow(em, ref);
+  return versionOf(await findVersion(em, flow, ref.version), flow.name);
 }
 
 /**
@@ -69,9 +74,25 @@ export async function getVersion(
  */
 export async function exportFlow(orm: Orm, ref: FlowRef & { readonly version?: string }): Promise<Json> {
   if (ref.version === undefined) return (await getFlow(orm, ref)).document;
+  return (await getVersion(orm, { ...ref, version: ref.version })).document as unknown as Json;
+}
+
+/**
+ * The version that a start would run.
+ *
+ * @param ref.version absent: the published one
+ * @throws {StoreError} `flow_not_found`, `version_not_found`, `flow_not_published`
+ */
+export async function versionToRun(orm: Orm, ref: FlowRef & { readonly version?: string }): Promise<Version> {
   const em = orm.fork();
   const flow = await findFlow(em, ref);
-  const row = await em.findOne(FlowVersionEntity, { flowId: flow.id, id: ref.version });
-  if (!row) throw new StoreError('version_not_found', { version: ref.version, flow: ref.flow });
-  return JSON.parse(row.document) as Json;
+  const version = ref.version ?? flow.publishedVersionId;
+  if (version == null) throw new StoreError('flow_not_published', { flow: ref.flow });
+  return versionOf(await findVersion(em, flow, version), flow.name);
+}
+
+async function findVersion(em: SqlEntityManager, flow: FlowRow, version: string): Promise<VersionRow> {
+  const row = await em.findOne(FlowVersionEntity, { flowId: flow.id, id: version });
+  if (!row) throw new StoreError('version_not_found', { version, flow: flow.name });
+  return row;
 }

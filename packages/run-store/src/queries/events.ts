@@ -2,9 +2,11 @@ import { isTerminalRun, type RecordedEvent } from '@pawl/dag-core';
 import { resolveEventData, valueRefs } from '../artifacts/large-values.ts';
 import { JournalEntity } from '../entities/journal.ts';
 import type { Orm } from '../entities/orm.ts';
+import { pageSize } from './cursor.ts';
 import { findRun, type RunRef } from './find-run.ts';
 import { type JournalRow, recordedEvent } from './run-shapes.ts';
 
+const SIZES = { usual: 100, most: 1_000 };
 /** Bytes of values outside the journal that one page brings in; a single larger event still comes, alone. */
 const PAGE_VALUE_BYTES = 16 * 1024 * 1024;
 
@@ -18,12 +20,12 @@ export interface EventPage {
  * Events of a run after a sequence number, in order, without gaps.
  *
  * @param after 0 for the beginning
- * @param limit default 500; a page may be shorter when its events are large
+ * @param limit 1…1,000, default 100; a page may be shorter when its events are large
  * @returns undefined when the workspace has no such run (V14)
  */
 export async function readEvents(
   orm: Orm,
-  { after = 0, limit = 500, ...ref }: RunRef & { after?: number; limit?: number },
+  { after = 0, limit, ...ref }: RunRef & { after?: number; limit?: number },
 ): Promise<EventPage | undefined> {
   const em = orm.fork();
   // The run first: what it says of its last event then holds for the events read after it.
@@ -32,7 +34,7 @@ export async function readEvents(
   const rows = await em.find(
     JournalEntity,
     { runId: run.id, seq: { $gt: after } },
-    { orderBy: { seq: 'asc' }, limit, disableIdentityMap: true },
+    { orderBy: { seq: 'asc' }, limit: pageSize(limit, SIZES), disableIdentityMap: true },
   );
   const events = await resolvePage(orm, rows.map(recordedEvent));
   const lastSeq = events.at(-1)?.seq ?? after;

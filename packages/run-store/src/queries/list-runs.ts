@@ -1,13 +1,12 @@
 import { type FilterQuery, raw } from '@mikro-orm/core';
 import type { Orm } from '../entities/orm.ts';
 import { RunEntity } from '../entities/run.ts';
-import { StoreError } from '../errors.ts';
-import { firstIdAt, isId } from '../ids.ts';
+import { firstIdAt } from '../ids.ts';
 import type { Page, RunFilter, RunSummary } from '../store-types.ts';
+import { cursorAfterId, idOfCursor, pageOf, pageSize } from './cursor.ts';
 import { type RunRow, runSummary } from './run-shapes.ts';
 
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 200;
+const SIZES = { usual: 50, most: 200 };
 /** How far the clock that made an id may be from the clock of the database. */
 const CLOCK_MARGIN_MS = 24 * 3_600_000;
 
@@ -22,17 +21,15 @@ export async function listRuns(
   workspaceId: string,
   filter: RunFilter = {},
 ): Promise<Page<RunSummary>> {
-  const limit = Math.min(Math.max(Math.trunc(filter.limit ?? DEFAULT_LIMIT), 1), MAX_LIMIT);
+  const size = pageSize(filter.limit, SIZES);
   const rows = await orm
     .fork()
     .find(
       RunEntity,
       { workspaceId, $and: conditions(filter) },
-      { orderBy: { id: 'desc' }, limit: limit + 1, disableIdentityMap: true },
+      { orderBy: { id: 'desc' }, limit: size + 1, disableIdentityMap: true },
     );
-  const items = rows.slice(0, limit).map(runSummary);
-  const last = items.at(-1);
-  return rows.length > limit && last ? { items, nextCursor: cursorAfter(last.id) } : { items };
+  return pageOf(rows.map(runSummary), size, (last) => cursorAfterId(last.id));
 }
 
 function conditions(filter: RunFilter): FilterQuery<RunRow>[] {
@@ -74,15 +71,4 @@ function hasTag({ key, value }: { key: string; value: string }): FilterQuery<Run
 
 function boundMs(instant: Date, marginMs: number): number {
   return Math.min(Math.max(instant.getTime() + marginMs, 0), 2 ** 48 - 1);
-}
-
-function cursorAfter(id: string): string {
-  return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
-}
-
-function idOfCursor(cursor: string): string {
-  const hex = Buffer.from(cursor, 'base64url').toString('hex');
-  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  if (!isId(id) || cursorAfter(id) !== cursor) throw new StoreError('cursor_invalid');
-  return id;
 }

@@ -2,35 +2,34 @@ import type { Json, RecordedEvent } from '@pawl/dag-core';
 import { NodeRunEntity } from '../entities/node-run.ts';
 import type { Orm } from '../entities/orm.ts';
 import type { NodeRunDetail, NodeRunSummary, Page } from '../store-types.ts';
+import { cursorAfterPath, pageOf, pageSize, pathOfCursor } from './cursor.ts';
 import { eventsOfNodeRun } from './events.ts';
 import { findRun, type RunRef } from './find-run.ts';
 import { failureOf, nodeRunSummary } from './run-shapes.ts';
 
-const MAX_LIMIT = 1_000;
+const SIZES = { usual: 200, most: 1_000 };
 
 /**
  * Node runs of a run by path (byte order), page by page.
  *
- * @param cursor the last path of the page before
- * @param limit  1…1,000, default 1,000
+ * @param limit 1…1,000, default 200
+ * @throws {StoreError} `cursor_invalid`
  * @returns undefined when the workspace has no such run (V14)
  */
 export async function listNodeRuns(
   orm: Orm,
-  { cursor, limit = MAX_LIMIT, ...ref }: RunRef & { cursor?: string; limit?: number },
+  { cursor, limit, ...ref }: RunRef & { cursor?: string; limit?: number },
 ): Promise<Page<NodeRunSummary> | undefined> {
   const em = orm.fork();
   const run = await findRun(em, ref);
   if (!run) return undefined;
-  const size = Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT);
+  const size = pageSize(limit, SIZES);
   const rows = await em.find(
     NodeRunEntity,
-    { runId: run.id, ...(cursor !== undefined && { path: { $gt: cursor } }) },
+    { runId: run.id, ...(cursor !== undefined && { path: { $gt: pathOfCursor(cursor) } }) },
     { orderBy: { path: 'asc' }, limit: size + 1, disableIdentityMap: true },
   );
-  const items = rows.slice(0, size).map(nodeRunSummary);
-  const last = items.at(-1);
-  return rows.length > size && last ? { items, nextCursor: last.path } : { items };
+  return pageOf(rows.map(nodeRunSummary), size, (last) => cursorAfterPath(last.path));
 }
 
 /** A node run with its output, its failure and its part of the journal; undefined when there is none such in the workspace. */
