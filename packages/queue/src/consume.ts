@@ -1,8 +1,9 @@
-import { DelayedError, type Job, WaitingError, type Worker } from 'bullmq';
-import { openWorker } from './backends.ts';
+import { DelayedError, type Job, WaitingError } from 'bullmq';
+import type { Answerer } from './connection.ts';
 import type { ConsumeOptions, DoorbellConsumer, QueueConfig } from './doorbells.ts';
 import { NewerMessageError, QueueConfigError, UnreadableMessageError } from './errors.ts';
 import { type Message, messageVersion, readMessage } from './message.ts';
+import { openAnswerer } from './open-connection.ts';
 import { type TroubleSink, troubleSink } from './trouble.ts';
 
 /**
@@ -29,7 +30,7 @@ class BullConsumer implements DoorbellConsumer {
   readonly #config: QueueConfig;
   readonly #options: ConsumeOptions;
   readonly #trouble: TroubleSink;
-  readonly #worker: Worker<Message, void>;
+  readonly #answerer: Answerer;
   readonly #running = new Map<Job<Message>, string>();
   readonly #stalledCheck: NodeJS.Timeout;
   #paused = false;
@@ -39,7 +40,7 @@ class BullConsumer implements DoorbellConsumer {
     this.#config = config;
     this.#options = options;
     this.#trouble = troubleSink(config.onTrouble);
-    this.#worker = openWorker(config, (job, token) => this.#answer(job, token ?? ''), {
+    this.#answerer = openAnswerer(config, (job, token) => this.#answer(job, token ?? ''), {
       concurrency: options.fetchers,
       lockDuration: options.lockMs ?? 60_000,
       // Attempts are counted in PostgreSQL; a delivery may change hands as often as it must.
@@ -51,14 +52,14 @@ class BullConsumer implements DoorbellConsumer {
       runRetryDelay: 500,
       settings: { backoffStrategy: redeliverAfterMs },
     });
-    this.#worker.on('error', this.#trouble);
-    this.#worker.on('failed', (_job, error) => this.#trouble(error));
+    this.#answerer.worker.on('error', this.#trouble);
+    this.#answerer.worker.on('failed', (_job, error) => this.#trouble(error));
     this.#stalledCheck = setInterval(() => this.#reclaimStalled(), options.stalledCheckMs ?? 15_000);
     this.#stalledCheck.unref();
   }
 
   async start(): Promise<void> {
-    const ready = this.#worker.waitUntilReady();
+    const ready = this.#answerer.worker.waitUntilReady();
     ready.catch(() => {});
     if (this.#config.backend === 'postgres') await ready;
     else await atMost(ready, this.#config.ringTimeoutMs ?? 5_000);
@@ -67,7 +68,7 @@ class BullConsumer implements DoorbellConsumer {
   async pause(): Promise<void> {
     this.#paused = true;
     // Not awaited: BullMQ would wait for the running handlers. What it still fetches is given back by #answer.
-    this.#worker.pause().catch(this.#trouble);
+    this.#answerer.worker.pause().catch(this.#trouble);
   }
 
   close(options: { readonly timeoutMs?: number } = {}): Promise<void> {
@@ -77,10 +78,16 @@ class BullConsumer implements DoorbellConsumer {
 
   async #close(timeoutMs: number): Promise<void> {
     clearInterval(this.#stalledCheck);
-    const closing = this.#worker.close().catch(this.#trouble);
-    if (await atMost(closing, timeoutMs)) return;
-    await atMost(this.#giveBack(), 1_000);
-    await atMost(this.#worker.disconnect().catch(this.#trouble), 1_000);
+    const closing = this.#answerer.worker.close().catch(this.#trouble);
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const leftMs = deadline - Date.now();
+      if (await atMost(closing, Math.max(0, Math.min(leftMs, 2_000)))) break;
+      // Without a handler only an absent server can hold it up; that is not waited for.
+      if (leftMs <= 0 || this.#running.size === 0) break;
+    }
+    if (this.#running.size > 0) await atMost(this.#giveBack(), 1_000);
+    await atMost(this.#answerer.abandon().catch(this.#trouble), 1_000);
   }
 
   async #answer(job: Job<Message>, token: string): Promise<void> {
@@ -113,7 +120,7 @@ class BullConsumer implements DoorbellConsumer {
 
   // Two passes: the first marks deliveries whose lock has run out, the second gives them to others.
   #reclaimStalled(): void {
-    this.#worker.getBackend().moveStalledJobsToWait().catch(this.#trouble);
+    this.#answerer.worker.getBackend().moveStalledJobsToWait().catch(this.#trouble);
   }
 }
 

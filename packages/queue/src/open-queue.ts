@@ -1,6 +1,6 @@
 import type { JobsOptions } from 'bullmq';
-import { openProducer, type Producer } from './backends.ts';
 import { Batches, bellsPerJob, chunksOf, type Gathered } from './batches.ts';
+import type { Producer } from './connection.ts';
 import type { Doorbell, DoorbellQueue, QueueConfig, QueueDepth, RingOptions } from './doorbells.ts';
 import {
   QueueClosedError,
@@ -9,6 +9,8 @@ import {
   QueueUnavailableError,
 } from './errors.ts';
 import { writeMessage } from './message.ts';
+import { openProducer } from './open-connection.ts';
+import { schemaOf } from './queue-name.ts';
 import { type TroubleSink, troubleSink } from './trouble.ts';
 
 const highestPriority = 2_097_152;
@@ -160,11 +162,7 @@ class BullQueue implements DoorbellQueue {
     if (error instanceof QueueUnavailableError) return error;
     const { name, message, code } = error as Error & { code?: string };
     if (name.includes('Schema') || code === '42P01' || code === '42883' || code === '3F000') {
-      return new QueueNotPreparedError(
-        this.#config.backend === 'postgres' ? (this.#config.schema ?? 'pawl_queue') : 'of Redis',
-        message,
-        error,
-      );
+      return new QueueNotPreparedError(schemaOf(this.#config), message, error);
     }
     return new QueueUnavailableError(this.#config.backend, message || code || name, error);
   }

@@ -1,7 +1,7 @@
 import { runMigrations } from 'bullmq';
 import pg from 'pg';
-import { schemaOf } from './backends.ts';
 import type { QueueConfig } from './doorbells.ts';
+import { schemaOf } from './queue-name.ts';
 
 /**
  * Creates or migrates what the queue needs; nothing to do on Redis. Safe when several processes call it at once: BullMQ

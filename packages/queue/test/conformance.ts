@@ -3,7 +3,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openProducer } from '../src/backends.ts';
 import {
   type ConsumeOptions,
   consume,
@@ -17,6 +16,7 @@ import {
   QueueConfigError,
   UnreadableMessageError,
 } from '../src/index.ts';
+import { openProducer } from '../src/open-connection.ts';
 import { bell, bells, gate, Heard } from './support/heard.ts';
 import { startHoldingConsumer } from './support/held-process.ts';
 

@@ -59,4 +59,24 @@ export function outage(own: {
       await heard.all(['held']);
     },
   );
+
+  it('closes within its patience while the server is away', async () => {
+    const config = configOf(freshPool());
+    const heard = new Heard();
+    const release = gate();
+    const consumer = await opened.consumer(config, {
+      onBells: async (batch) => {
+        await heard.onBells(batch);
+        await release.opened;
+      },
+    });
+    const queue = await opened.queue(config);
+    await queue.ring([bell('running')]);
+    await heard.all(['running']);
+    await own.server().stop({ mode: 'immediate' });
+    await consumer.close({ timeoutMs: 100 });
+    await queue.close();
+    release.open();
+    await own.server().restart();
+  });
 }
