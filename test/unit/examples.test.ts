@@ -2,9 +2,10 @@
 // do not compute what their titles say, or that ships somebody's e-mail address.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CodeNode, FlowDocument, NodeConfig } from '@pawl/dag-core';
+import { type CodeNode, type FlowDocument, type NodeConfig, validateFlow } from '@pawl/dag-core';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { builtinTools } from '../../apps/workers/src/tools/index.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../examples');
 const read = (path: string) => readFileSync(join(EXAMPLES, path), 'utf8');
@@ -25,6 +26,17 @@ async function codeOf(flow: FlowDocument, id: string): Promise<(scope: unknown) 
 describe.each(['document-digest', 'release-notes'])('the flow %s', (name) => {
   const flow = flowOf(name);
   const nodes = allNodes(flow.nodes);
+
+  test('when it is published on an engine with the built-in tools, there is nothing to complain about', () => {
+    const tools = new Map(
+      builtinTools({ filesRoot: EXAMPLES }).map(({ ref, name, version, effect, inputSchema }) => [
+        ref,
+        { name, version, effect, input: inputSchema },
+      ]),
+    );
+    expect(tools.size).toBeGreaterThan(0);
+    expect(validateFlow(flow, { tools }).issues).toEqual([]);
+  });
 
   test('when it is drawn, every node has a title and a place', () => {
     expect(nodes.filter((node) => node.title === undefined)).toEqual([]);
