@@ -55,7 +55,11 @@ export function compileGraph(document: FlowDocument): FlowGraph {
   return { document, root: compileScope(document, undefined, nodes), nodes };
 }
 
-function compileScope(graph: InnerGraph, container: GraphNode | undefined, all: Map<string, GraphNode>): Scope {
+function compileScope(
+  graph: InnerGraph,
+  container: GraphNode | undefined,
+  all: Map<string, GraphNode>,
+): Scope {
   const scope = { container, nodes: [] as GraphNode[], roots: [] as GraphNode[], leaves: [] as GraphNode[] };
   const own = new Map<string, GraphNode>();
   for (const config of graph.nodes) {
@@ -68,7 +72,8 @@ function compileScope(graph: InnerGraph, container: GraphNode | undefined, all: 
   for (const edge of graph.edges) {
     const from = own.get(edge.from);
     const to = own.get(edge.to);
-    if (!from || !to) throw new TypeError(`Edge ${edge.from} -> ${edge.to} names a node its graph does not have`);
+    if (!from || !to)
+      throw new TypeError(`Edge ${edge.from} -> ${edge.to} names a node its graph does not have`);
     const port = edge.port ?? '';
     const compiled = { from, port, to, name: `${edge.from}${port ? `:${port}` : ''}->${edge.to}` };
     from.outbound.push(compiled);

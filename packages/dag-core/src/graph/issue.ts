@@ -1,0 +1,19 @@
+/** A problem as data: for the designer, the API and the CLI alike (G1). */
+export interface Issue {
+  /** Stable, snake_case; listed in SPEC.md G. */
+  readonly code: string;
+  /** JSON pointer (RFC 6901) of what is wrong. */
+  readonly pointer: string;
+  /** Names the thing and what was expected. */
+  readonly message: string;
+  /** Errors refuse a publish; warnings do not. */
+  readonly severity: 'error' | 'warning';
+  /** The way out, where one is known. */
+  readonly hint?: string;
+}
+
+/** An error to be fixed before a publish. */
+export const errorAt = (code: string, pointer: string, message: string, hint?: string): Issue =>
+  hint === undefined
+    ? { code, pointer, message, severity: 'error' }
+    : { code, pointer, message, severity: 'error', hint };

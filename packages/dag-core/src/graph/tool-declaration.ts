@@ -1,0 +1,11 @@
+import type { JsonSchema } from '../json.ts';
+import type { EffectClass } from '../state/status.ts';
+
+/** What publish needs to know about a registered tool; the tool SDK has the richer thing. */
+export interface ToolDeclaration {
+  readonly name: string;
+  readonly version: string;
+  readonly effect: EffectClass;
+  readonly input: JsonSchema;
+  readonly output?: JsonSchema;
+}
