@@ -19,8 +19,8 @@ export function replyProblem(
   reply
     .code(problem.status)
     .headers({ ...retryAfter(problem), ...problem.headers, 'content-type': 'application/problem+json' })
-    // A string: the serializer must not add a charset to this media type.
-    .send(JSON.stringify(documentOf(problem, request.id)));
+    // Bytes, because a text would be given a charset, which this media type does not have.
+    .send(Buffer.from(JSON.stringify(documentOf(problem, request.id))));
 }
 
 /** The document; standard members win over those of the code. */

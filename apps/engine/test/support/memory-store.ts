@@ -1,0 +1,91 @@
+import type { Artifact } from '@pawl/api';
+import type { EngineStore, KeyHolder, RunRef } from '../../src/http/engine-store.ts';
+import { MemoryBus } from './memory-bus.ts';
+import { MemoryFlows } from './memory-flows.ts';
+import { MemoryRuns } from './memory-runs.ts';
+
+export const HOME = '00000000-0000-7000-8000-000000000001';
+export const ELSEWHERE = '00000000-0000-7000-8000-0000000000ff';
+export const HOME_KEY = 'pawl_home0123456789abcdefghij';
+export const ELSEWHERE_KEY = 'pawl_elsewhere0123456789abcde';
+
+/** A store in memory for tests of the routes. `outage`: what every call rejects with while it is set. */
+export class MemoryStore implements EngineStore {
+  readonly bus = new MemoryBus();
+  readonly flows = new MemoryFlows();
+  readonly runs = new MemoryRuns(this.flows, this.bus);
+  readonly keys = new Map<string, KeyHolder>([
+    [HOME_KEY, { keyId: '1', name: 'home', workspaceId: HOME }],
+    [ELSEWHERE_KEY, { keyId: '2', name: 'elsewhere', workspaceId: ELSEWHERE }],
+  ]);
+  readonly artifacts: { workspaceId: string; artifact: Artifact; bytes: Buffer }[] = [];
+  outage: Error | undefined;
+  queueWorks = true;
+  keyLookups = 0;
+
+  async #up<T>(work: () => T): Promise<T> {
+    if (this.outage) throw this.outage;
+    return work();
+  }
+
+  listFlows: EngineStore['listFlows'] = (id) => this.#up(() => this.flows.list(id));
+  getFlow: EngineStore['getFlow'] = (ref) => this.#up(() => this.flows.get(ref));
+  createFlow: EngineStore['createFlow'] = (request) => this.#up(() => this.flows.create(request));
+  saveDraft: EngineStore['saveDraft'] = (request) => this.#up(() => this.flows.saveDraft(request));
+  publishFlow: EngineStore['publishFlow'] = (request) => this.#up(() => this.flows.publish(request));
+  listVersions: EngineStore['listVersions'] = (ref) => this.#up(() => this.flows.versions(ref));
+  getVersion: EngineStore['getVersion'] = (ref) => this.#up(() => this.flows.version(ref));
+  exportFlow: EngineStore['exportFlow'] = ({ version, ...ref }) =>
+    this.#up(() =>
+      version === undefined
+        ? this.flows.get(ref).document
+        : (this.flows.version({ ...ref, version }).document as never),
+    );
+  documentToRun: EngineStore['documentToRun'] = (ref) => this.#up(() => this.flows.toRun(ref).document);
+
+  startRun: EngineStore['startRun'] = (request) => this.#up(() => this.runs.start(request));
+  listRuns: EngineStore['listRuns'] = (id, filter) => this.#up(() => this.runs.list(id, filter));
+  getRun: EngineStore['getRun'] = (ref) => this.#up(() => this.runs.find(ref)?.detail);
+  cancelRun: EngineStore['cancelRun'] = (request) => this.#up(() => this.runs.cancel(request));
+  retryRun: EngineStore['retryRun'] = (request) => this.#up(() => this.runs.retry(request));
+  raiseBudget: EngineStore['raiseBudget'] = (request) => this.#up(() => this.runs.raiseBudget(request));
+
+  listNodeRuns: EngineStore['listNodeRuns'] = (ref) =>
+    this.#up(() => {
+      const run = this.runs.find(ref);
+      return run && { items: run.nodeRuns.map(({ events: _events, ...summary }) => summary) };
+    });
+  getNodeRun: EngineStore['getNodeRun'] = (ref) =>
+    this.#up(() => this.runs.find(ref)?.nodeRuns.find(({ path }) => path === ref.path));
+  settleNodeRun: EngineStore['settleNodeRun'] = (request) => this.#up(() => this.runs.settle(request));
+  readEvents: EngineStore['readEvents'] = (ref) => this.#up(() => this.runs.events(ref));
+
+  #artifact(workspaceId: string, artifactId: string) {
+    return this.artifacts.find(
+      (each) => each.workspaceId === workspaceId && each.artifact.id === artifactId.toLowerCase(),
+    );
+  }
+  listArtifacts: EngineStore['listArtifacts'] = (ref: RunRef) =>
+    this.#up(() => {
+      const mine = this.artifacts.filter(({ artifact }) => artifact.runId === ref.runId);
+      return this.runs.find(ref) && { items: mine.map(({ artifact }) => artifact) };
+    });
+  getArtifact: EngineStore['getArtifact'] = (workspaceId, id) =>
+    this.#up(() => this.#artifact(workspaceId, id)?.artifact);
+  openArtifact: EngineStore['openArtifact'] = (workspaceId, id) =>
+    this.#up(() => {
+      const found = this.#artifact(workspaceId, id);
+      return found && { artifact: found.artifact, content: cut(found.bytes) };
+    });
+
+  findKey: EngineStore['findKey'] = (key) =>
+    this.#up(() => {
+      this.keyLookups += 1;
+      return this.keys.get(key);
+    });
+  ready: EngineStore['ready'] = async () => ({ database: !this.outage, queue: this.queueWorks });
+}
+
+async function* cut(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += 1_000) yield bytes.subarray(start, start + 1_000);
+}
