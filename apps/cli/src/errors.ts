@@ -80,3 +80,126 @@ export class OrphanStaysError extends CliError {
     );
   }
 }
+
+/** The command line itself does not fit. */
+export class UsageError extends CliError {
+  readonly code = 'usage';
+  readonly exitCode = EXIT.usage;
+}
+
+/** A file that the user named cannot be read or written. */
+export class FileError extends CliError {
+  readonly code = 'file';
+  readonly exitCode = EXIT.usage;
+  constructor(doing: 'read' | 'write', file: string, cause: unknown) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    const words: Record<string, string> = {
+      ENOENT: 'there is no such file',
+      EACCES: 'access is denied',
+      EISDIR: 'it is a folder',
+    };
+    super(`Cannot ${doing} ${file}: ${words[reason] ?? reason}. Check the path.`, { cause });
+  }
+}
+
+/** A problem at a place of a document. */
+export interface DocumentIssue {
+  readonly pointer: string;
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** A file or argument is not the JSON or YAML that it should be. */
+export class DocumentUnreadableError extends CliError {
+  readonly code = 'document_unreadable';
+  readonly exitCode = EXIT.refused;
+  readonly issues: readonly DocumentIssue[];
+  constructor(source: string, issues: readonly DocumentIssue[]) {
+    super(
+      issues.length === 1
+        ? `${source} cannot be read: ${issues[0]?.message.replace(/[.]$/, '')}. Correct it and try again.`
+        : `${source} cannot be read, for ${issues.length} reasons. Correct them and try again.`,
+    );
+    this.issues = issues.length === 1 ? [] : issues;
+  }
+}
+
+/** A flow document has problems; they are listed below the sentence. */
+export class FlowInvalidError extends CliError {
+  readonly code = 'flow_invalid';
+  readonly exitCode = EXIT.refused;
+  readonly issues: readonly DocumentIssue[];
+  constructor(source: string, issues: readonly DocumentIssue[]) {
+    const many = issues.length === 1 ? 'a problem' : `${issues.length} problems`;
+    super(`${source} has ${many} and cannot be published: correct what is listed and try again.`);
+    this.issues = issues;
+  }
+}
+
+/** `latest` was asked for where there is no run. */
+export class NoRunError extends CliError {
+  readonly code = 'no_run';
+  readonly exitCode = EXIT.notFound;
+  constructor() {
+    super('There is no run yet: start one with "pawl run start <flow>".');
+  }
+}
+
+/** A part of `pawl dev` keeps ending. */
+export class PartFailsError extends CliError {
+  readonly code = 'part_fails';
+  readonly exitCode = EXIT.failed;
+  constructor(part: string, how: string, logFile: string, logTail: string) {
+    super(`The ${part} ${how}. Its log is in ${logFile}.${logTail ? `\n${logTail}` : ''}`);
+  }
+}
+
+/** A port was asked for by number and something else listens there. */
+export class PortTakenError extends CliError {
+  readonly code = 'port_taken';
+  readonly exitCode = EXIT.conflict;
+  constructor(port: number) {
+    super(
+      `Port ${port} is taken: stop what listens there, name another with --port, or leave --port out for a free one.`,
+    );
+  }
+}
+
+/** The user interrupted. */
+export class InterruptedError extends CliError {
+  readonly code = 'interrupted';
+  readonly exitCode = EXIT.interrupted;
+  constructor() {
+    super('Interrupted.');
+  }
+}
+
+/** A command that runs beside the database was started without one. */
+export class NoDatabaseUrlError extends CliError {
+  readonly code = 'no_database_url';
+  readonly exitCode = EXIT.usage;
+  constructor(command: string) {
+    super(
+      `"pawl ${command}" works on the database itself: set DATABASE_URL, or pass --database-url; "pawl dev" brings its own.`,
+    );
+  }
+}
+
+/** No active key has this id. */
+export class KeyNotFoundError extends CliError {
+  readonly code = 'key_not_found';
+  readonly exitCode = EXIT.notFound;
+  constructor(keyId: string) {
+    super(`There is no active key ${keyId}: "pawl key list" shows those of the workspace.`);
+  }
+}
+
+/** `pawl engine` or `pawl worker` ended by itself with a failure. */
+export class AppEndedError extends CliError {
+  readonly code = 'app_ended';
+  readonly exitCode = EXIT.failed;
+  constructor(app: string, how: string) {
+    super(`The ${app} ended: ${how}. Its log above says why.`);
+  }
+}

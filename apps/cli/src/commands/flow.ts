@@ -1,0 +1,17 @@
+import { Command } from 'commander';
+import type { Shell } from '../command.ts';
+import { flowExport } from './flow-export.ts';
+import { flowList } from './flow-list.ts';
+import { flowPublish } from './flow-publish.ts';
+import { flowShow } from './flow-show.ts';
+import { flowValidate } from './flow-validate.ts';
+
+/** `pawl flow`: drawn graphs and their versions. */
+export const flowCommand = (shell: Shell): Command =>
+  new Command('flow')
+    .description('flows and their versions')
+    .addCommand(flowValidate(shell))
+    .addCommand(flowPublish(shell))
+    .addCommand(flowList(shell))
+    .addCommand(flowShow(shell))
+    .addCommand(flowExport(shell));

@@ -1,0 +1,111 @@
+import { type Command, Option } from 'commander';
+import type { RunSummary } from '../api-types.ts';
+import { type ClientOptions, clientFor, newClientCommand, printJson, type Shell } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { paintStatus } from '../output/statuses.ts';
+import { waitingWords } from '../output/waiting.ts';
+import { parseJsonText } from '../read-document.ts';
+import { addBudgetOptions, type BudgetOptions, budgetOf } from './budget-options.ts';
+import { RUN_ARGUMENT, resolveRunId } from './run-id.ts';
+import { followAndPrint } from './run-watch.ts';
+
+/** `pawl run cancel <run>`: asks; running effects end first. Asking twice is harmless. */
+export const runCancel = (shell: Shell): Command =>
+  newClientCommand('cancel', 'ask to cancel a run')
+    .argument('<run>', RUN_ARGUMENT)
+    .option('--reason <text>', 'recorded in the journal')
+    .option('-w, --watch', 'wait until it is cancelled')
+    .action(async (named: string, options: ClientOptions & { reason?: string; watch?: boolean }) => {
+      const client = clientFor(options, shell);
+      const runId = await resolveRunId(client, named);
+      const { reason } = options;
+      const run = await client.cancelRun({ params: { runId }, ...(reason ? { body: { reason } } : {}) });
+      if (options.watch) return followAndPrint(client, runId, shell, { ...options, until: 'end' });
+      printRun(shell, run, options);
+    });
+
+interface SettleOptions extends ClientOptions {
+  readonly path: string;
+  readonly verdict: 'happened' | 'did_not_happen' | 'skip' | 'fail';
+  readonly output?: string;
+  readonly reason?: string;
+}
+
+/** `pawl run settle <run>`: decides about an effect that may have happened, or a paused failure. The first decision wins. */
+export const runSettle = (shell: Shell): Command =>
+  newClientCommand('settle', 'decide about an uncertain or paused node run')
+    .argument('<run>', RUN_ARGUMENT)
+    .requiredOption('-p, --path <path>', 'the node run')
+    .addOption(
+      new Option('--verdict <verdict>', 'what happened, or what to do')
+        .choices(['happened', 'did_not_happen', 'skip', 'fail'])
+        .makeOptionMandatory(),
+    )
+    .option('--output <JSON>', 'with "happened": what the effect answered')
+    .option('--reason <text>', 'with "fail": recorded in the journal')
+    .action(async (named: string, options: SettleOptions) => {
+      const body = settlementOf(options);
+      const client = clientFor(options, shell);
+      const runId = await resolveRunId(client, named);
+      const node = await client.settleNodeRun({ params: { runId }, query: { path: options.path }, body });
+      if (options.json) return printJson(shell, node);
+      shell.io.out(`${node.path} ${paintStatus(node.status, shell.io.colours)}\n`);
+    });
+
+function settlementOf({ verdict, output, reason }: SettleOptions) {
+  if (output !== undefined && verdict !== 'happened')
+    throw new UsageError('--output goes with --verdict happened only.');
+  if (reason !== undefined && verdict !== 'fail')
+    throw new UsageError('--reason goes with --verdict fail only.');
+  switch (verdict) {
+    case 'happened':
+      if (output === undefined) {
+        throw new UsageError(
+          '--verdict happened needs --output with what the effect answered, as JSON ("null" if nothing).',
+        );
+      }
+      return { verdict, output: parseJsonText('The output', output) };
+    case 'fail':
+      return { verdict, ...(reason ? { reason } : {}) };
+    case 'did_not_happen':
+    case 'skip':
+      return { verdict };
+  }
+}
+
+/** `pawl run retry <run>`: everything that is paused on a failure, or one node run. */
+export const runRetry = (shell: Shell): Command =>
+  newClientCommand('retry', 'retry what is paused on a failure')
+    .argument('<run>', RUN_ARGUMENT)
+    .option('-p, --path <path>', 'one node run only')
+    .option('-w, --watch', 'follow the run afterwards')
+    .action(async (named: string, options: ClientOptions & { path?: string; watch?: boolean }) => {
+      const client = clientFor(options, shell);
+      const runId = await resolveRunId(client, named);
+      const { path } = options;
+      const run = await client.retryRun({ params: { runId }, ...(path ? { body: { path } } : {}) });
+      if (options.watch) return followAndPrint(client, runId, shell, { ...options, until: 'waiting' });
+      printRun(shell, run, options);
+    });
+
+/** `pawl run budget <run>`: raises limits; a recorded decision that continues a blocked run. */
+export const runBudget = (shell: Shell): Command =>
+  addBudgetOptions(
+    newClientCommand('budget', 'raise limits of a run').argument('<run>', RUN_ARGUMENT),
+  ).action(async (named: string, options: ClientOptions & BudgetOptions) => {
+    const limits = budgetOf(options);
+    if (!limits) throw new UsageError('Name at least one limit, for instance --cost-usd 5.');
+    const client = clientFor(options, shell);
+    const runId = await resolveRunId(client, named);
+    printRun(shell, await client.raiseBudget({ params: { runId }, body: { limits } }), options);
+  });
+
+function printRun(shell: Shell, run: RunSummary, options: ClientOptions): void {
+  const { io } = shell;
+  if (options.json) {
+    printJson(shell, run);
+    return;
+  }
+  const waiting = run.waitingFor ? `, waits for ${waitingWords(run.waitingFor, io.now())}` : '';
+  io.out(`${run.id} ${paintStatus(run.status, io.colours)}${waiting}\n`);
+}
