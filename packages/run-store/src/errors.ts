@@ -5,6 +5,8 @@ export interface StoreIssue {
   readonly code: string;
   readonly pointer: string;
   readonly message: string;
+  /** The way out, where one is known. */
+  readonly hint?: string;
 }
 
 // Every error of this package: its stable code, the values it is made from, and its sentence. Codes are never renamed or reused.

@@ -7,6 +7,7 @@ export type { Content } from './artifacts/upload-content.ts';
 export { type Orm, openOrm } from './entities/orm.ts';
 export * from './errors.ts';
 export type { FlowRef } from './flows/flow-shapes.ts';
+export * from './flows/publish.ts';
 export * from './flows/read-flows.ts';
 export * from './flows/write-drafts.ts';
 export * from './ids.ts';

@@ -273,6 +273,7 @@ describe('node runs', () => {
     const failed = {
       v: 1,
       failure: { code: 'x', message: 'm', class: 'transient' },
+      // biome-ignore lint/suspicious/noThenProperty: the journal calls it so
       then: 'retry',
       retryAt: 1,
     };
@@ -322,6 +323,7 @@ describe('node runs', () => {
       seq: 2,
       type: 'outcome.failed',
       path: 'a',
+      // biome-ignore lint/suspicious/noThenProperty: the journal calls it so
       data: { v: 1, failure, then: 'fallback', fallback: [] },
     });
     await seedNodeRun(store.pool, runId, { path: 'b', status: 'failed', failure });

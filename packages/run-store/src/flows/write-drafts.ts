@@ -17,18 +17,8 @@ export async function createFlow(
   orm: Orm,
   { document, ...ref }: FlowRef & { document: Json },
 ): Promise<FlowDraft> {
-  const now = raw('now()');
   try {
-    await orm.fork().insert(FlowEntity, {
-      id: newId(),
-      workspaceId: ref.workspaceId,
-      name: ref.flow,
-      title: titleOf(document),
-      draft: JSON.stringify(document),
-      revision: 1,
-      createdAt: now,
-      updatedAt: now,
-    });
+    await orm.fork().insert(FlowEntity, newFlowRow(ref, JSON.stringify(document)));
   } catch (error) {
     if (error instanceof UniqueConstraintViolationException) {
       throw new StoreError('flow_exists', { flow: ref.flow }, { cause: error });
@@ -67,4 +57,18 @@ export async function saveDraft(
     current: JSON.parse(current.draft) as Json,
     yours: document,
   });
+}
+
+/** A flow that is new, with the text of its draft. */
+export function newFlowRow({ workspaceId, flow }: FlowRef, draft: string) {
+  return {
+    id: newId(),
+    workspaceId,
+    name: flow,
+    title: titleOf(JSON.parse(draft) as Json),
+    draft,
+    revision: 1,
+    createdAt: raw('now()'),
+    updatedAt: raw('now()'),
+  };
 }

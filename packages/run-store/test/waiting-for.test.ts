@@ -1,0 +1,100 @@
+// Catches: an unfinished state that cannot say what it waits for (V15), or says something untrue.
+import { isTerminalNodeRun, isTerminalRun, NODE_RUN_STATUSES, RUN_STATUSES } from '@pawl/dag-core';
+import { describe, expect, test } from 'vitest';
+import { type NodeRunWaitColumns, nodeRunWaitsFor, type RunWaitColumns, runWaitsFor } from '../src/index.ts';
+
+const statusAt = new Date('2026-11-20T10:00:00.5Z');
+const since = '2026-11-20T10:00:00.500Z';
+const later = new Date('2026-11-20T11:00:00Z');
+const until = '2026-11-20T11:00:00.000Z';
+const aRun = (columns: Partial<RunWaitColumns>): RunWaitColumns => ({
+  status: 'running',
+  statusAt,
+  ...columns,
+});
+const aNode = (columns: Partial<NodeRunWaitColumns>): NodeRunWaitColumns => ({
+  status: 'running',
+  statusAt,
+  pendingEdges: 0,
+  ...columns,
+});
+const failure = {
+  code: 'rate_limited',
+  message: 'Too many requests.',
+  class: 'transient',
+  detail: 'x',
+} as const;
+const told = { code: 'rate_limited', message: 'Too many requests.' };
+
+test.each(RUN_STATUSES)(
+  'V15: a run that is %s says what it waits for exactly when it is not finished',
+  (status) => {
+    expect(runWaitsFor(aRun({ status })) === undefined).toBe(isTerminalRun(status));
+  },
+);
+
+test.each(NODE_RUN_STATUSES)('V15: a node run that is %s says so exactly when it has not ended', (status) => {
+  expect(nodeRunWaitsFor(aNode({ status })) === undefined).toBe(isTerminalNodeRun(status));
+});
+
+describe('runs', () => {
+  test.each([
+    ['pending', { kind: 'worker', since, until }],
+    ['running', { kind: 'nodes', since, until }],
+    ['waiting', { kind: 'nodes', since, until }],
+    ['paused', { kind: 'budget', since }],
+    ['cancelling', { kind: 'cancel', since }],
+  ] as const)('%s with a deadline', (status, expected) => {
+    expect(runWaitsFor(aRun({ status, deadlineAt: later }))).toEqual(expected);
+  });
+
+  test('without a deadline there is no end', () => {
+    expect(runWaitsFor(aRun({ deadlineAt: null }))).toEqual({ kind: 'nodes', since });
+  });
+});
+
+describe('node runs', () => {
+  const cases: [string, Partial<NodeRunWaitColumns>, object][] = [
+    [
+      'pending',
+      { status: 'pending', pendingEdges: 2 },
+      { kind: 'edges', since, detail: { pendingEdges: 2 } },
+    ],
+    ['ready', { status: 'ready' }, { kind: 'worker', since }],
+    ['running', { status: 'running', wakeAt: later }, { kind: 'outcome', since }],
+    [
+      'a retry',
+      { status: 'retry_wait', wakeAt: later, failure },
+      { kind: 'timer', since, until, detail: { failure: told } },
+    ],
+    [
+      'a doubt',
+      { status: 'uncertain', reason: 'worker_lost' },
+      { kind: 'person', since, detail: { reason: 'worker_lost' } },
+    ],
+    [
+      'no budget',
+      { status: 'blocked', reason: 'budget' },
+      { kind: 'budget', since, detail: { reason: 'budget' } },
+    ],
+    [
+      'a paused failure',
+      { status: 'waiting', reason: 'failure', failure },
+      { kind: 'person', since, detail: { reason: 'failure', failure: told } },
+    ],
+    [
+      'a map',
+      { status: 'waiting', reason: 'children', itemCount: 40, doneItems: 12, failedItems: 1 },
+      { kind: 'children', since, detail: { items: 40, done: 12, failed: 1 } },
+    ],
+    [
+      'an item of a map',
+      { status: 'waiting', reason: 'nodes', openCount: 3 },
+      { kind: 'nodes', since, detail: { open: 3 } },
+    ],
+    ['a timer', { status: 'waiting', wakeAt: later }, { kind: 'timer', since, until }],
+  ];
+  test.each(cases)('%s', (_, columns, expected) => {
+    expect(nodeRunWaitsFor(aNode(columns))).toEqual(expected);
+  });
+});
