@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { storableLabel } from '../entities/label.ts';
 import { newId } from '../ids.ts';
 import type { ArtifactSummary } from './artifact-shapes.ts';
 import { type Content, claimContent, discardUpload, type Upload, uploadContent } from './upload-content.ts';
@@ -20,7 +21,8 @@ export interface PutArtifact {
  *
  * @throws what the content throws while it is read; nothing is kept then
  */
-export async function putArtifact(pool: Pool, put: PutArtifact): Promise<ArtifactSummary> {
+export async function putArtifact(pool: Pool, request: PutArtifact): Promise<ArtifactSummary> {
+  const put = { ...request, name: storableLabel(request.name), mediaType: storableLabel(request.mediaType) };
   const upload = await uploadContent(pool, put.content);
   const client = await pool.connect();
   try {

@@ -2,6 +2,7 @@ import type { InferEntity, SqlEntityManager } from '@mikro-orm/postgresql';
 import type { FlowDocument, Json } from '@pawl/dag-core';
 import { FlowEntity } from '../entities/flow.ts';
 import type { FlowVersionEntity } from '../entities/flow-version.ts';
+import { storableLabel } from '../entities/label.ts';
 import { StoreError } from '../errors.ts';
 import type { FlowDraft, FlowSummary, Version, VersionSummary } from '../store-types.ts';
 
@@ -53,5 +54,5 @@ export function versionOf(row: VersionRow, flow: string): Version {
 export function titleOf(document: Json): string | null {
   const title =
     typeof document === 'object' && document !== null && !Array.isArray(document) && document.title;
-  return typeof title === 'string' ? title : null;
+  return typeof title === 'string' ? storableLabel(title) : null;
 }

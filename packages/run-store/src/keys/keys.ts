@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { raw } from '@mikro-orm/core';
 import { ApiKeyEntity } from '../entities/api-key.ts';
+import { storableLabel } from '../entities/label.ts';
 import type { Orm } from '../entities/orm.ts';
 import { isId, newId } from '../ids.ts';
 
@@ -41,7 +42,14 @@ export async function createKey(
   const prefix = key.slice(0, PREFIX_LENGTH);
   await orm
     .fork()
-    .insert(ApiKeyEntity, { id, workspaceId, name, hash: hashKey(key), prefix, createdAt: raw('now()') });
+    .insert(ApiKeyEntity, {
+      id,
+      workspaceId,
+      name: storableLabel(name),
+      hash: hashKey(key),
+      prefix,
+      createdAt: raw('now()'),
+    });
   return { id, key, prefix };
 }
 
