@@ -71,12 +71,19 @@ export interface ModelEstimate {
   readonly maxOutputTokens: number;
 }
 
-/** Price per token in nano-USD (1e-9 USD; 1 USD per million tokens is 1,000). May be a fraction. */
-export interface ModelPrice {
+/** Rates per token in nano-USD (1e-9 USD; 1 USD per million tokens is 1,000). May be fractions. */
+export interface ModelRates {
   readonly inputNanoUsd: number;
   readonly outputNanoUsd: number;
+  /** Absent: cached parts cost what other input costs. */
   readonly cacheReadNanoUsd?: number;
   readonly cacheWriteNanoUsd?: number;
+}
+
+/** What a model costs. */
+export interface ModelPrice extends ModelRates {
+  /** Other rates for calls whose input, cached parts included, is longer; ascending. They hold for the whole call. */
+  readonly above?: readonly (ModelRates & { readonly inputTokens: number })[];
   /** Names the table the prices come from; recorded with each answer. */
   readonly version: string;
 }
@@ -171,23 +178,29 @@ export function defineModelProvider<P extends ModelProvider>(provider: P): P {
   return provider;
 }
 
-/** Cost of a usage in whole nano-USD, rounded up. Cached parts are priced once, at their own price if there is one. */
+/** Cost of a usage in whole nano-USD, rounded up. Cached parts are priced once, at their own rate if there is one. */
 export function costOfUsage(price: ModelPrice, usage: ModelUsage): number {
+  const rates = ratesFor(price, usage.input);
   const cacheRead = usage.cacheRead ?? 0;
   const cacheWrite = usage.cacheWrite ?? 0;
   const fresh = Math.max(0, usage.input - cacheRead - cacheWrite);
   return roundUp(
-    fresh * price.inputNanoUsd +
-      cacheRead * (price.cacheReadNanoUsd ?? price.inputNanoUsd) +
-      cacheWrite * (price.cacheWriteNanoUsd ?? price.inputNanoUsd) +
-      usage.output * price.outputNanoUsd,
+    fresh * rates.inputNanoUsd +
+      cacheRead * (rates.cacheReadNanoUsd ?? rates.inputNanoUsd) +
+      cacheWrite * (rates.cacheWriteNanoUsd ?? rates.inputNanoUsd) +
+      usage.output * rates.outputNanoUsd,
   );
 }
 
 /** The most an estimated call can cost, in whole nano-USD: what a budget reserves for it. */
 export function costOfEstimate(price: ModelPrice, estimate: ModelEstimate): number {
-  const perInput = Math.max(price.inputNanoUsd, price.cacheWriteNanoUsd ?? 0);
-  return roundUp(estimate.inputTokens * perInput + estimate.maxOutputTokens * price.outputNanoUsd);
+  const rates = ratesFor(price, estimate.inputTokens);
+  const perInput = Math.max(rates.inputNanoUsd, rates.cacheWriteNanoUsd ?? 0);
+  return roundUp(estimate.inputTokens * perInput + estimate.maxOutputTokens * rates.outputNanoUsd);
+}
+
+function ratesFor(price: ModelPrice, inputTokens: number): ModelRates {
+  return price.above?.findLast((tier) => inputTokens > tier.inputTokens) ?? price;
 }
 
 /** Upwards to whole nano-USD, but not by one because of the last bits of a sum of fractions. */

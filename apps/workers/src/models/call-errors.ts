@@ -1,4 +1,4 @@
-import { ModelCallError, type ModelCallProblem, type ToolFailure } from '@pawl/tool-sdk';
+import { type Json, ModelCallError, type ToolFailure } from '@pawl/tool-sdk';
 
 // The catalogue of what can go wrong in a model call. Classes of statuses come from the failure table of the tool SDK.
 
@@ -34,16 +34,23 @@ export function networkCallError(message: string, sent: boolean, cause?: unknown
   return new ModelCallError({ code: 'model_network', message, class: 'transient', sent }, { cause });
 }
 
-/** The provider's answer cannot be read; trying again may help. */
-export function unreadableAnswer(
-  message: string,
-  problem: Partial<ModelCallProblem>,
-  cause?: unknown,
-): ModelCallError {
+/** Something came, but no answer that can be used. Trying again may help. */
+export function unreadableAnswer(message: string, detail?: Json, cause?: unknown): ModelCallError {
   return new ModelCallError(
-    { code: 'model_answer_unreadable', message, class: 'transient', sent: true, ...problem },
+    {
+      code: 'model_answer_unreadable',
+      message,
+      class: 'transient',
+      sent: true,
+      ...(detail === undefined ? {} : { detail }),
+    },
     { cause },
   );
+}
+
+/** The call could not be made: a fault of this program or of its configuration; trying again meets the same. */
+export function callNotMade(message: string, sent: boolean, cause?: unknown): ModelCallError {
+  return new ModelCallError({ code: 'model_call_failed', message, class: 'permanent', sent }, { cause });
 }
 
 /** The call was aborted from outside: `timed_out` when the signal's reason says so, else `cancelled`. */

@@ -26,6 +26,11 @@ export function countInputTokens(request: ModelRequest): number {
   return tokens;
 }
 
+/** An upper bound of the input tokens of a request: real tokenisers need up to about half as many again. */
+export function upperInputTokens(request: ModelRequest): number {
+  return Math.ceil(countInputTokens(request) * 1.5) + 16;
+}
+
 /** The longest beginning of `text` that has at most `limit` tokens; never half a code point. */
 export function cutToTokens(text: string, limit: number): string {
   if (countTokens(text) <= limit) return text;

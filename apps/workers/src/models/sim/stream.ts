@@ -1,3 +1,4 @@
+import { joinDeltas } from '../deltas.ts';
 import { wholeCodePointsUntil } from '../tokens.ts';
 
 /** What a stretch of waiting needs; `wait` rejects as soon as the signal is aborted. */
@@ -14,12 +15,13 @@ const MOST_CHUNKS = 64;
 /** Hands out a text in pieces over `totalMs`; a third of the time passes before the first one. Never cuts a code point. */
 export async function streamText(text: string, plan: StreamPlan): Promise<void> {
   const pieces = plan.onDelta === undefined ? [] : piecesOf(text);
+  const deltas = joinDeltas(plan.onDelta ?? (() => undefined));
   await wait(pieces.length === 0 ? plan.totalMs : plan.totalMs / 3, plan.signal);
   const pause = pieces.length < 2 ? 0 : (plan.totalMs * 2) / 3 / (pieces.length - 1);
   for (const [index, piece] of pieces.entries()) {
     if (index > 0) await wait(pause, plan.signal);
     if (index === 0) plan.onFirst();
-    plan.onDelta?.(piece);
+    deltas.push(piece);
   }
 }
 

@@ -1,0 +1,102 @@
+import type { ModelPrice, ModelProvider } from '@pawl/tool-sdk';
+import { invalidModel } from './call-errors.ts';
+import { type CompatibleConfig, createCompatibleProvider } from './compatible.ts';
+import { createOpenAiProvider, type OpenAiConfig } from './openai.ts';
+import { createSimProvider, type SimConfig } from './sim.ts';
+
+/** Which providers there are. */
+export interface ModelsConfig {
+  /** `false` takes the simulator away, so that no live flow can use it by mistake. */
+  readonly sim?: SimConfig | false;
+  readonly openai?: OpenAiConfig;
+  readonly compatible?: CompatibleConfig;
+  /** Providers of your own, made with `defineModelProvider`. */
+  readonly providers?: readonly ModelProvider[];
+}
+
+/** A model that can be called: `<provider.name>:<model>` is the id again. */
+export interface ResolvedModel {
+  readonly provider: ModelProvider;
+  /** Goes into `ModelRequest.model`. */
+  readonly model: string;
+}
+
+/** A model worth offering in a list. */
+export interface ListedModel {
+  /** `<provider>:<model>`, as it is written in a flow. */
+  readonly id: string;
+  readonly provider: string;
+  readonly model: string;
+  /** Absent: unpriced. */
+  readonly price?: ModelPrice;
+}
+
+/** The models of a process, by id. */
+export interface Models {
+  /** @throws {ModelCallError} permanent, not sent, with a sentence that names what is there instead */
+  resolve(id: string): ResolvedModel;
+  has(id: string): boolean;
+  /** Why an id cannot be used, in a sentence; undefined when it can. For publishing and validation. */
+  problem(id: string): string | undefined;
+  list(): ListedModel[];
+}
+
+/**
+ * Makes the registry of models. No network; keys are not checked.
+ *
+ * @throws {TypeError} when two providers have one name
+ */
+export function createModels(config: ModelsConfig = {}): Models {
+  const providers = new Map<string, ModelProvider>();
+  for (const provider of providersOf(config)) {
+    if (providers.has(provider.name))
+      throw new TypeError(`There are two model providers named "${provider.name}".`);
+    providers.set(provider.name, provider);
+  }
+  const find = (id: string): ResolvedModel | string => {
+    const colon = id.indexOf(':');
+    const name = id.slice(0, Math.max(0, colon));
+    const model = id.slice(colon + 1);
+    if (colon <= 0 || model === '')
+      return `Model "${id}" is not complete: write <provider>:<model>, as in sim:writer.`;
+    const provider = providers.get(name);
+    if (provider === undefined) {
+      return `Model "${id}" is not available: there is no provider "${name}"; configured are ${[...providers.keys()].join(', ')}.`;
+    }
+    return provider.check?.(model) ?? { provider, model };
+  };
+  return {
+    resolve(id) {
+      const found = find(id);
+      if (typeof found === 'string') throw invalidModel(found);
+      return found;
+    },
+    has: (id) => typeof find(id) !== 'string',
+    problem(id) {
+      const found = find(id);
+      return typeof found === 'string' ? found : undefined;
+    },
+    list: () => [...providers.values()].flatMap(listed),
+  };
+}
+
+function providersOf({ sim, openai, compatible, providers = [] }: ModelsConfig): ModelProvider[] {
+  return [
+    ...(sim === false ? [] : [createSimProvider(sim)]),
+    ...(openai === undefined ? [] : [createOpenAiProvider(openai)]),
+    ...(compatible === undefined ? [] : [createCompatibleProvider(compatible)]),
+    ...providers,
+  ];
+}
+
+function listed(provider: ModelProvider): ListedModel[] {
+  return (provider.models?.() ?? []).map((model) => {
+    const price = provider.price(model);
+    return {
+      id: `${provider.name}:${model}`,
+      provider: provider.name,
+      model,
+      ...(price === undefined ? {} : { price }),
+    };
+  });
+}
