@@ -1,10 +1,12 @@
-import { link, mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FolderInUseError } from '../errors.ts';
 import { isAlive, startMark } from './live-process.ts';
 
-// Rules kept here: one living process owns a data folder. A lock names its owner by process id and start mark, so that
-// a later process with the same id is not taken for the owner. A lock appears complete or not at all (hard link).
+// Rules kept here: one living process owns a data folder. Locks are files `lock.1`, `lock.2`, …: who finds only dead
+// owners makes the next one, which the file system lets one process do (hard link of a complete file), and looks again:
+// with another living owner there it steps back. A lock names its owner by process id and start mark, so that a later
+// process with the same id is not taken for the owner.
 
 interface Owner {
   readonly pid: number;
@@ -26,27 +28,60 @@ export interface FolderLock {
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   await mkdir(folder, { recursive: true });
-  const file = join(folder, 'lock.json');
-  const me: Owner = {
+  const draft = await writeDraft(folder);
+  try {
+    for (;;) {
+      const before = await lockNumbers(folder);
+      await refuseLivingOwner(folder, before);
+      const mine = Math.max(0, ...before) + 1;
+      if (!(await placed(draft, lockFile(folder, mine)))) continue;
+      await stepBackFromOthers(folder, mine);
+      await Promise.all(before.map((number) => remove(lockFile(folder, number))));
+      return { tookOver: before.length > 0, release: () => remove(lockFile(folder, mine)) };
+    }
+  } finally {
+    await remove(draft);
+  }
+}
+
+let draftCount = 0;
+
+async function writeDraft(folder: string): Promise<string> {
+  const owner: Owner = {
     pid: process.pid,
     mark: await startMark(process.pid),
     since: new Date().toISOString(),
   };
-  const draft = join(folder, `lock.${process.pid}.${Date.now()}`);
-  await writeFile(draft, JSON.stringify(me), { mode: 0o644 });
-  let tookOver = false;
-  try {
-    while (!(await placed(draft, file))) {
-      const owner = await readOwner(file);
-      if (owner && (await isOwnerAlive(owner))) throw new FolderInUseError(folder, owner);
-      tookOver = true;
-      await removeStale(file, owner);
-    }
-  } finally {
-    await unlink(draft).catch(() => undefined);
-  }
-  return { tookOver, release: () => unlink(file).catch(() => undefined) };
+  const draft = join(folder, `draft-of-lock.${process.pid}.${++draftCount}`);
+  await writeFile(draft, JSON.stringify(owner));
+  return draft;
 }
+
+const lockFile = (folder: string, number: number): string => join(folder, `lock.${number}`);
+
+async function lockNumbers(folder: string): Promise<number[]> {
+  const names = await readdir(folder);
+  return names.flatMap((name) => /^lock[.](\d+)$/.exec(name)?.[1] ?? []).map(Number);
+}
+
+async function refuseLivingOwner(folder: string, numbers: readonly number[]): Promise<void> {
+  for (const number of numbers) {
+    const owner = await readOwner(lockFile(folder, number));
+    if (owner && (await isOwnerAlive(owner))) throw new FolderInUseError(folder, owner);
+  }
+}
+
+async function stepBackFromOthers(folder: string, mine: number): Promise<void> {
+  const others = (await lockNumbers(folder)).filter((number) => number !== mine);
+  try {
+    await refuseLivingOwner(folder, others);
+  } catch (error) {
+    await remove(lockFile(folder, mine));
+    throw error;
+  }
+}
+
+const remove = (file: string): Promise<void> => unlink(file).catch(() => undefined);
 
 async function placed(draft: string, file: string): Promise<boolean> {
   try {
@@ -73,17 +108,4 @@ async function isOwnerAlive(owner: Owner): Promise<boolean> {
   if (!isAlive(owner.pid)) return false;
   const mark = await startMark(owner.pid);
   return mark === undefined || owner.mark === undefined || mark === owner.mark;
-}
-
-/** Two takers may see the same dead owner: only the one whose rename gets that very lock removes it. */
-async function removeStale(file: string, stale: Owner | undefined): Promise<void> {
-  const aside = `${file}.stale.${process.pid}`;
-  try {
-    await rename(file, aside);
-  } catch {
-    return;
-  }
-  const got = await readOwner(aside);
-  if (got && JSON.stringify(got) !== JSON.stringify(stale)) await link(aside, file).catch(() => undefined);
-  await unlink(aside).catch(() => undefined);
 }
