@@ -13,6 +13,7 @@ import {
   openArtifact,
   type PutArtifact,
   putArtifact,
+  readArtifactBytes,
   resolveValue,
   VALUE_LIMIT_BYTES,
 } from '../src/index.ts';
@@ -174,6 +175,9 @@ describe('lists', () => {
       await getArtifact(store.orm, { workspaceId: OTHER_WORKSPACE_ID, artifactId: a.id }),
     ).toBeUndefined();
     expect(await getArtifact(store.orm, { workspaceId, artifactId: 'no-id' })).toBeUndefined();
+    expect(await readArtifactBytes(store.pool, { workspaceId, artifactId: a.id })).toEqual(Buffer.from('a'));
+    const foreign = { workspaceId: OTHER_WORKSPACE_ID, artifactId: a.id };
+    expect(await readArtifactBytes(store.pool, foreign)).toBeUndefined();
   });
 });
 
