@@ -50,12 +50,12 @@ parentPort.on('message', async (job) => {
 parentPort.postMessage({ ready: true });
 
 async function instantiate(memoryMb) {
-  const memory = new WebAssembly.Memory({
-    initial: (LEAST_MB * MB) / PAGE_BYTES,
-    maximum: ((Math.max(LEAST_MB, memoryMb) + OWN_MB) * MB) / PAGE_BYTES,
-  });
+  const maximum = ((Math.max(LEAST_MB, memoryMb) + OWN_MB) * MB) / PAGE_BYTES;
+  const memory = new WebAssembly.Memory({ initial: (LEAST_MB * MB) / PAGE_BYTES, maximum });
   const variant = newVariant(RELEASE_SYNC, { wasmModule, wasmMemory: memory });
-  return { memoryMb, quickjs: await newQuickJSWASMModule(variant) };
+  // A heap that could not hold even its own error: see `explain`.
+  const isFull = () => memory.buffer.byteLength > 0.9 * maximum * PAGE_BYTES;
+  return { memoryMb, isFull, quickjs: await newQuickJSWASMModule(variant) };
 }
 
 async function renew(memoryMb) {
@@ -164,13 +164,18 @@ function explain(problem, isLate) {
     };
   }
   // unwrapResult puts what the user's code threw into `cause`: the dumped error, or any other value.
-  const thrown = problem.cause ?? problem;
+  const thrown = 'cause' in problem ? problem.cause : problem;
   const isError = typeof thrown === 'object' && thrown !== null && typeof thrown.message === 'string';
-  const message = isError ? thrown.message : `The code threw ${JSON.stringify(thrown) ?? String(thrown)}`;
-  const name = isError && typeof thrown.name === 'string' ? thrown.name : 'Error';
+  return isError ? explainError(thrown, isLate) : explainValue(thrown);
+}
+
+function explainError(thrown, isLate) {
+  const { message } = thrown;
+  const name = typeof thrown.name === 'string' ? thrown.name : 'Error';
   if (message === 'interrupted' && isLate) return { ok: false, code: 'code_timeout', message };
-  if (name === 'InternalError' && message === 'out of memory')
+  if (name === 'InternalError' && message === 'out of memory') {
     return { ok: false, code: 'code_memory', message };
+  }
   if (name === 'InternalError' && message === 'stack overflow') {
     return {
       ok: false,
@@ -182,7 +187,14 @@ function explain(problem, isLate) {
   // Text that could not be read has its own place on top of the stack; a SyntaxError of JSON.parse has a function there.
   const isUnread = name === 'SyntaxError' && /^\s*at code\.js:/.test(String(thrown.stack));
   const code = isUnread ? 'code_syntax' : 'code_error';
-  return { ok: false, code, message: isError ? `${name}: ${message}` : message, ...position(thrown) };
+  return { ok: false, code, message: `${name}: ${message}`, ...position(thrown) };
+}
+
+function explainValue(thrown) {
+  // When there is no room for an error object, the interpreter throws null.
+  if (thrown === null && engine.isFull()) return { ok: false, code: 'code_memory', message: 'out of memory' };
+  const shown = typeof thrown === 'bigint' ? `${thrown}n` : (JSON.stringify(thrown) ?? String(thrown));
+  return { ok: false, code: 'code_error', message: `The code threw ${shown}` };
 }
 
 /** Line and column of the innermost frame in the user's own text. */
