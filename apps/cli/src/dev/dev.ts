@@ -73,7 +73,12 @@ export async function runDev(options: DevOptions, shell: Shell, parts: DevParts)
     }
   } finally {
     if (io.interrupted.aborted) screen.tell('Stopping … (Ctrl-C again stops at once)');
-    for (const step of undo.reverse()) await step();
+    for (const step of undo.reverse()) {
+      // What cannot be stopped must not keep the rest running.
+      await Promise.resolve(step()).catch((error: unknown) =>
+        screen.tell(`Stopping failed in part: ${String(error)}`),
+      );
+    }
   }
 }
 

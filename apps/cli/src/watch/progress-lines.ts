@@ -23,7 +23,7 @@ export function progressLines(facts: RunFacts, progress: RunProgress, io: Io): s
     ...nodes.map((node) => nodeLine(node, progress, titleColumns, io)),
     ...(hidden > 0 ? [io.colours.dim(`  … ${plural(hidden, 'more node')}`)] : []),
     ...waitLines(facts, io),
-  ].map((line) => cutColoured(line, columns));
+  ].map((line) => cutColoured(line.trimEnd(), columns));
 }
 
 /** One line for the whole run: status, time, money, tokens, running effects. */

@@ -1,0 +1,24 @@
+import type { ExitCode } from './errors.ts';
+import { type Io, processIo } from './io.ts';
+
+/**
+ * Gives the process to one command: the first interrupt asks it to end well, the second ends it at once; its exit code is
+ * that of the process.
+ */
+export async function runUntilSignal(work: (io: Io) => Promise<ExitCode>): Promise<void> {
+  const interruption = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (interruption.signal.aborted) process.exit(130);
+      interruption.abort();
+    });
+  }
+  // A reader that went away, such as `head`, is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  const exitCode = await work(processIo(interruption.signal));
+  // Open connections that a command left must not keep the process; what it printed must be out.
+  process.stdout.write('', () => process.exit(exitCode));
+}

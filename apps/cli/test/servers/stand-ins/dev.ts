@@ -1,0 +1,18 @@
+// `pawl dev` with stand-ins as a process of its own, for tests that send it signals: <data folder> [examples folder]
+
+import { runDev } from '../../../src/dev/dev.ts';
+import { EXIT } from '../../../src/errors.ts';
+import { runUntilSignal } from '../../../src/main-process.ts';
+import { standIns } from './parts.ts';
+
+const [data, examples] = process.argv.slice(2);
+await runUntilSignal(async (io) => {
+  const outcome = { exitCode: EXIT.ok };
+  const options = { data: data as string, workers: 2, demo: true, port: 0 };
+  try {
+    await runDev(options, { io, outcome }, standIns(examples ? { examples } : {}));
+    return outcome.exitCode;
+  } catch (error) {
+    return (error as { exitCode?: 1 }).exitCode ?? EXIT.failed;
+  }
+});
