@@ -78,6 +78,7 @@ interface Answer {
   readonly id?: string | undefined;
   readonly modelId?: string | undefined;
   readonly firstTokenMs?: number | undefined;
+  readonly streamed: boolean;
 }
 
 function sdkOptionsOf(request: ModelRequest, context: ModelCallContext, plan: SdkCallPlan): SdkOptions {
@@ -116,7 +117,7 @@ type SdkSchema = NonNullable<Extract<SdkOptions['responseFormat'], { type: 'json
 async function generate(model: SdkModel, options: SdkOptions): Promise<Answer> {
   const { content, usage, finishReason, response } = await model.doGenerate(options);
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  return { text, usage, finish: finishReason, id: response?.id, modelId: response?.modelId };
+  return { text, usage, finish: finishReason, id: response?.id, modelId: response?.modelId, streamed: false };
 }
 
 async function stream(
@@ -152,12 +153,14 @@ async function stream(
     // Closes the connection when the answer is left early; at the end of the stream it does nothing.
     reader.cancel().catch(() => undefined);
   }
-  return { text: deltas.end(), usage, finish, ...meta, firstTokenMs };
+  return { text: deltas.end(), usage, finish, ...meta, firstTokenMs, streamed: true };
 }
 
 function responseOf(answer: Answer, request: ModelRequest, label: string): Omit<ModelResponse, 'totalMs'> {
   const { text, finish } = answer;
-  if (finish === undefined || finish.unified === 'error') {
+  // A connection that was closed in good order but too early looks like this; its text is a part, not an answer.
+  const isOpenEnd = answer.streamed && finish?.unified === 'other' && finish.raw === undefined;
+  if (finish === undefined || finish.unified === 'error' || isOpenEnd) {
     throw unreadableAnswer(`${label} ended its answer without a reason to finish.`);
   }
   return {

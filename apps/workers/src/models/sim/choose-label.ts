@@ -26,22 +26,31 @@ export function chooseLabel(labels: readonly string[], evidence: LabelEvidence):
     labelByScale(labels, evidence) ??
     labelByLanguage(labels, evidence) ??
     labelByWords(labels, evidence) ??
-    labels.find((label) => CATCH_ALL.has(label.toLowerCase())) ??
+    catchAllOf(labels) ??
     labels[Math.floor(evidence.draw * labels.length)]!
   );
 }
 
-const CATCH_ALL = new Set([
+/** Labels for what is left over, the plainest first. */
+const CATCH_ALL = [
   'other',
   'others',
   'misc',
   'miscellaneous',
   'unknown',
-  'general',
   'none',
+  'general',
   'neutral',
   'chore',
-]);
+];
+
+function catchAllOf(labels: readonly string[]): string | undefined {
+  for (const name of CATCH_ALL) {
+    const found = labels.find((label) => label.toLowerCase() === name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
 
 /** `fix(parser)!: handle null` → the label `fix`, or one that goes with it. */
 function labelByTag(labels: readonly string[], text: string): string | undefined {

@@ -1,0 +1,67 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Token counts as a provider tells them. */
+export interface FakeUsage {
+  readonly input: number;
+  readonly output: number;
+  readonly cached?: number;
+  readonly reasoning?: number;
+}
+
+/** A good answer. */
+export interface TextAnswer {
+  readonly text: string;
+  readonly finish?: 'stop' | 'length' | 'content_filter';
+  /** Answered in place of the text. */
+  readonly refusal?: string;
+  readonly usage?: FakeUsage;
+  /** Counts told by the first event of a stream already; the last event's are the whole ones. */
+  readonly firstUsage?: FakeUsage;
+  /** The deltas of a stream; default pieces of five code points. */
+  readonly pieces?: readonly string[];
+  /** Where the bytes of the stream are cut: at each byte, or at these positions. */
+  readonly borders?: 'every-byte' | readonly number[];
+  /** The answer waits for this. */
+  readonly hold?: Promise<unknown>;
+  /** An error event after half of the deltas. */
+  readonly breakWith?: { readonly message: string; readonly code?: string };
+  /** The stream ends after the deltas without saying why. */
+  readonly withoutEnd?: true;
+}
+
+/** What the server does with a request. */
+export type FakeAnswer =
+  | TextAnswer
+  | {
+      readonly status: number;
+      readonly message: string;
+      readonly headers?: Record<string, string>;
+      readonly type?: string;
+      readonly code?: string;
+    }
+  /** The connection breaks: before the request is read, after it was, or in the middle of the answer. */
+  | { readonly cut: 'before' | 'after' | 'middle'; readonly text?: string }
+  /** A 200 with this text as body. */
+  | { readonly rawBody: string; readonly hold?: Promise<unknown> };
+
+/** A request that arrived. */
+export interface FakeRequest {
+  readonly endpoint: 'chat' | 'responses';
+  readonly body: Record<string, unknown>;
+  /** Value of the Idempotency-Key header. */
+  readonly key: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  /** Why it was answered 4xx by the server's own rules. */
+  readonly refused?: string;
+}
+
+export const DEFAULT_USAGE: FakeUsage = { input: 27, output: 47 };
+
+/** Deltas of an answer. */
+export function piecesOf({ text, refusal, pieces }: TextAnswer): readonly string[] {
+  if (pieces !== undefined) return pieces;
+  const characters = Array.from(refusal ?? text);
+  const cut: string[] = [];
+  for (let at = 0; at < characters.length; at += 5) cut.push(characters.slice(at, at + 5).join(''));
+  return cut;
+}
