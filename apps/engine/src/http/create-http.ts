@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { createAuthenticate } from './authenticate.ts';
 import { bindRoutes } from './bind-routes.ts';
 import { problems } from './http-problem.ts';
@@ -10,6 +10,7 @@ import { replyProblem } from './problem-reply.ts';
 import { takeBodiesAsText } from './read-body.ts';
 import { allHandlers, ownParsers } from './routes/index.ts';
 import { unknownAddress } from './unknown-address.ts';
+import { watchUnusedSockets } from './unused-sockets.ts';
 
 /**
  * The HTTP server of the engine, not listening yet. `close()` refuses new requests (503), ends event streams so that clients
@@ -22,20 +23,23 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   const context = { ...options, limits, streams: new OpenStreams() };
   const app: FastifyInstance = fastify({
     loggerInstance: options.logger as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: limits.bodyBytes,
     // A body must arrive within this time; replies (streams) may last for ever.
     requestTimeout: 120_000,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    requestIdLogLabel: 'requestId',
     genReqId: ({ headers }) => givenRequestId(headers['x-request-id']) ?? randomUUID(),
     routerOptions: { maxParamLength: 512 },
     frameworkErrors: (error, request, reply) => replyProblem(error, request, reply, limits.bodyBytes),
   });
+  const cutUnusedSockets = watchUnusedSockets(app.server);
   let isClosing = false;
   app.addHook('preClose', async () => {
     isClosing = true;
+    // A reply that began before and ends after this would leave its socket open for another minute.
+    app.server.keepAliveTimeout = 1;
+    cutUnusedSockets();
     context.streams.endAll();
   });
   app.addHook('onRequest', async (request, reply) => {

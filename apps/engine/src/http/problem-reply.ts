@@ -18,7 +18,12 @@ export function replyProblem(
     );
   reply
     .code(problem.status)
-    .headers({ ...retryAfter(problem), ...problem.headers, 'content-type': 'application/problem+json' })
+    .headers({
+      ...retryAfter(problem),
+      ...problem.headers,
+      'x-request-id': request.id,
+      'content-type': 'application/problem+json',
+    })
     // Bytes, because a text would be given a charset, which this media type does not have.
     .send(Buffer.from(JSON.stringify(documentOf(problem, request.id))));
 }

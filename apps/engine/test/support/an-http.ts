@@ -1,4 +1,4 @@
-import { errorsOf, Problem, PROBLEMS, type RouteSpec, routes } from '@pawl/api';
+import { errorsOf, PROBLEMS, Problem, type RouteSpec, routes } from '@pawl/api';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { expect } from 'vitest';
@@ -62,7 +62,9 @@ function demandContract(method: string, url: string, reply: LightMyRequestRespon
   const declared = route?.replies[reply.statusCode];
   expect(reply.headers['x-request-id']).toMatch(/^[\w.-]{1,64}$/);
   if (declared?.schema && String(reply.headers['content-type']).startsWith('application/json')) {
-    expect(declared.schema.parse(reply.json()), 'nothing that the contract does not know').toEqual(reply.json());
+    expect(declared.schema.parse(reply.json()), 'nothing that the contract does not know').toEqual(
+      reply.json(),
+    );
   } else if (!declared) demandProblem(route, reply);
 }
 
@@ -83,7 +85,9 @@ function demandProblem(route: RouteSpec | undefined, reply: LightMyRequestRespon
 function routeOf(method: string, path: string): RouteSpec | undefined {
   const fits = (route: RouteSpec) => new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(path);
   // A fixed address before one with parameters, as the router does.
-  const all = (Object.values(routes) as RouteSpec[]).filter((route) => route.method === method && fits(route));
+  const all = (Object.values(routes) as RouteSpec[]).filter(
+    (route) => route.method === method && fits(route),
+  );
   return all.sort((a, b) => Number(a.path.includes(':')) - Number(b.path.includes(':')))[0];
 }
 

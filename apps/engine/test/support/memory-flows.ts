@@ -25,7 +25,8 @@ export class MemoryFlows {
 
   #find(ref: FlowRef): Flow {
     const flow = this.#flows.get(`${ref.workspaceId} ${ref.flow}`);
-    if (!flow) throw refusal('flow_not_found', `There is no flow ${ref.flow} in this workspace. List the flows.`);
+    if (!flow)
+      throw refusal('flow_not_found', `There is no flow ${ref.flow} in this workspace. List the flows.`);
     return flow;
   }
 
@@ -40,7 +41,8 @@ export class MemoryFlows {
 
   create({ workspaceId, flow: name, document }: FlowRef & { document: Json }): FlowDraft {
     const key = `${workspaceId} ${name}`;
-    if (this.#flows.has(key)) throw refusal('flow_exists', `There already is a flow ${name}. Save its draft.`);
+    if (this.#flows.has(key))
+      throw refusal('flow_exists', `There already is a flow ${name}. Save its draft.`);
     const flow = { name, document, revision: 1, versions: [] };
     this.#flows.set(key, flow);
     return draftOf(flow);
@@ -49,12 +51,16 @@ export class MemoryFlows {
   saveDraft(request: Parameters<EngineStore['saveDraft']>[0]): FlowDraft {
     const flow = this.#find(request);
     if (flow.revision !== request.expectedRevision)
-      throw refusal('draft_conflict', `The draft of ${flow.name} is at revision ${flow.revision}. Merge both.`, {
-        expectedRevision: request.expectedRevision,
-        currentRevision: flow.revision,
-        current: flow.document,
-        yours: request.document,
-      });
+      throw refusal(
+        'draft_conflict',
+        `The draft of ${flow.name} is at revision ${flow.revision}. Merge both.`,
+        {
+          expectedRevision: request.expectedRevision,
+          currentRevision: flow.revision,
+          current: flow.document,
+          yours: request.document,
+        },
+      );
     flow.document = request.document;
     flow.revision += 1;
     return draftOf(flow);
@@ -73,7 +79,13 @@ export class MemoryFlows {
     flow.published = id;
     if (known) return { version: versionSummaryOf(known), created: false };
     const number = flow.versions.length + 1;
-    const version = { id, flow: flow.name, number, createdAt: AT, document: document as unknown as FlowDocument };
+    const version = {
+      id,
+      flow: flow.name,
+      number,
+      createdAt: AT,
+      document: document as unknown as FlowDocument,
+    };
     flow.versions.unshift(version);
     return { version: versionSummaryOf(version), created: true };
   }
@@ -82,7 +94,8 @@ export class MemoryFlows {
 
   version(ref: FlowRef & { version: string }): Version {
     const version = this.#find(ref).versions.find(({ id }) => id === ref.version);
-    if (!version) throw refusal('version_not_found', `Flow ${ref.flow} has no version ${ref.version}. List them.`);
+    if (!version)
+      throw refusal('version_not_found', `Flow ${ref.flow} has no version ${ref.version}. List them.`);
     return version;
   }
 

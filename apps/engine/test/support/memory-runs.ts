@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import {
   canonicalJson,
   isTerminalRun,
+  type JournalEvent,
   type Json,
   type JsonObject,
-  type JournalEvent,
   type RecordedEvent,
 } from '@pawl/dag-core';
 import type {
@@ -57,7 +57,8 @@ export class MemoryRuns {
 
   #demand(ref: RunRef): Run {
     const run = this.find(ref);
-    if (!run) throw refusal('run_not_found', `There is no run ${ref.runId} in this workspace. List the runs.`);
+    if (!run)
+      throw refusal('run_not_found', `There is no run ${ref.runId} in this workspace. List the runs.`);
     return run;
   }
 
@@ -73,10 +74,17 @@ export class MemoryRuns {
     this.starts.push(request);
     const version = this.#flows.toRun(request);
     const key = request.dedupeKey && canonicalJson([request.workspaceId, request.flow, request.dedupeKey]);
-    const body = canonicalJson({ version: request.version ?? null, input: request.input, tags: request.tags ?? null });
+    const body = canonicalJson({
+      version: request.version ?? null,
+      input: request.input,
+      tags: request.tags ?? null,
+    });
     const first = key === undefined ? undefined : this.#keys.get(key);
     if (request.dedupeKey !== undefined && this.inProgress.has(request.dedupeKey))
-      throw refusal('dedupe_in_progress', `The first start with key ${request.dedupeKey} is not finished. Try again.`);
+      throw refusal(
+        'dedupe_in_progress',
+        `The first start with key ${request.dedupeKey} is not finished. Try again.`,
+      );
     if (first && first.body !== body)
       throw refusal('dedupe_conflict', `The key was used for run ${first.runId}. Use a new key.`, {
         runId: first.runId,
@@ -94,11 +102,18 @@ export class MemoryRuns {
     const required = (schema?.required ?? []) as string[];
     const issues = required
       .filter((name) => !Object.hasOwn(input as object, name))
-      .map((name) => ({ pointer: `/input/${name}`, code: 'required', message: `Expected a value for ${name}` }));
+      .map((name) => ({
+        pointer: `/input/${name}`,
+        code: 'required',
+        message: `Expected a value for ${name}`,
+      }));
     if (issues.length > 0) throw refusal('input_invalid', `The input does not fit flow ${flow}.`, { issues });
   }
 
-  #admit({ workspaceId, flow, input, tags = {}, budget = {}, trigger }: StartRequest, version: string): string {
+  #admit(
+    { workspaceId, flow, input, tags = {}, budget = {}, trigger }: StartRequest,
+    version: string,
+  ): string {
     const id = randomUUID();
     const detail: RunDetail = {
       id,
@@ -115,7 +130,15 @@ export class MemoryRuns {
       nodeRuns: { ready: 1 },
     };
     this.runs.set(id, { workspaceId, detail, journal: [], nodeRuns: [aNodeRun('each/3/score')] });
-    const data = { v: 1 as const, versionId: version, input, budget: { ...budget }, tags, trigger, seed: 'seed' };
+    const data = {
+      v: 1 as const,
+      versionId: version,
+      input,
+      budget: { ...budget },
+      tags,
+      trigger,
+      seed: 'seed',
+    };
     this.append(id, { type: 'run.admitted', path: '', attempt: 0, data });
     return id;
   }
@@ -135,7 +158,9 @@ export class MemoryRuns {
     const from = cursor === undefined ? 0 : fitting.findIndex((run) => run.id === cursor) + 1;
     if (cursor !== undefined && from === 0)
       throw refusal('cursor_invalid', 'The cursor is not one that a previous page gave. Leave it out.');
-    const items = fitting.slice(from, from + limit).map(({ input: _i, output: _o, nodeRuns: _n, ...run }) => run);
+    const items = fitting
+      .slice(from, from + limit)
+      .map(({ input: _i, output: _o, nodeRuns: _n, ...run }) => run);
     return fitting.length > from + limit ? { items, nextCursor: items.at(-1)!.id } : { items };
   }
 
@@ -173,7 +198,8 @@ export class MemoryRuns {
 
   #nodeRun(run: Run, path: string): Mutable<NodeRunDetail> {
     const nodeRun = run.nodeRuns.find((each) => each.path === path);
-    if (!nodeRun) throw refusal('node_run_not_found', `Run ${run.detail.id} has no node run at ${path}. List them.`);
+    if (!nodeRun)
+      throw refusal('node_run_not_found', `Run ${run.detail.id} has no node run at ${path}. List them.`);
     return nodeRun as Mutable<NodeRunDetail>;
   }
 
@@ -202,8 +228,10 @@ export class MemoryRuns {
 function fits(run: RunDetail, filter: RunFilter): boolean {
   if (filter.flow !== undefined && run.flow !== filter.flow) return false;
   if (filter.status && !filter.status.includes(run.status)) return false;
-  if (filter.createdAfter !== undefined && Date.parse(run.createdAt) <= Date.parse(filter.createdAfter)) return false;
-  if (filter.createdBefore !== undefined && Date.parse(run.createdAt) >= Date.parse(filter.createdBefore)) return false;
+  if (filter.createdAfter !== undefined && Date.parse(run.createdAt) <= Date.parse(filter.createdAfter))
+    return false;
+  if (filter.createdBefore !== undefined && Date.parse(run.createdAt) >= Date.parse(filter.createdBefore))
+    return false;
   return filter.tag === undefined || run.tags[filter.tag.key] === filter.tag.value;
 }
 

@@ -31,6 +31,7 @@ export interface RouteSpec {
 
 /** Codes that any route may answer; the keyed ones also those of `KEY_ERRORS`, those with a body `BODY_ERRORS`. */
 export const COMMON_ERRORS = [
+  'query_invalid',
   'internal_error',
   'store_unavailable',
   'shutting_down',
@@ -56,7 +57,6 @@ export function errorsOf(route: RouteSpec): ProblemCode[] {
   return [
     ...new Set<ProblemCode>([
       ...route.errors,
-      ...(route.query ? (['query_invalid'] as const) : []),
       ...(route.headers ? (['header_invalid'] as const) : []),
       ...(route.body ? BODY_ERRORS : []),
       ...(route.auth === 'key' ? KEY_ERRORS : []),

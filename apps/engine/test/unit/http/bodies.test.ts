@@ -26,7 +26,9 @@ describe('what a body may hold', () => {
     const run = await http.ask(`GET /v1/runs/${runId}`);
     expect(run.json().input).toEqual(input);
     expect(Object.keys(run.json().input)).toEqual(Object.keys(input));
-    const events = await http.ask(`GET /v1/runs/${runId}/events`, { headers: { accept: 'application/json' } });
+    const events = await http.ask(`GET /v1/runs/${runId}/events`, {
+      headers: { accept: 'application/json' },
+    });
     expect(events.json().events[0].data.input).toEqual(input);
     expect(run.rawPayload.includes(Buffer.from('\ufffd'))).toBe(false);
   });
@@ -50,7 +52,9 @@ describe('what a body may hold', () => {
 
   it('outside the input, or for an unknown flow, the strict rule stays', async () => {
     await http.ask('POST /v1/flows/greet/publish', { body: aFlow('greet', { bigIntegers: 'strings' }) });
-    const tags = await http.ask('POST /v1/runs', { text: '{"flow":"greet","tags":{"n":1234567890123456789}}' });
+    const tags = await http.ask('POST /v1/runs', {
+      text: '{"flow":"greet","tags":{"n":1234567890123456789}}',
+    });
     expect(tags.json()).toMatchObject({ code: 'unsafe_integer', issues: [{ pointer: '/tags/n' }] });
     const unknown = await http.ask('POST /v1/runs', { text: '{"flow":"none","input":1234567890123456789}' });
     expect(unknown.json()).toMatchObject({ code: 'flow_not_found' });

@@ -13,7 +13,12 @@ describe('drafts', () => {
     await http.ask('POST /v1/flows', { body: aFlow('alpha') });
     expect(created.statusCode).toBe(201);
     expect(created.headers).toMatchObject({ etag: '"1"', location: '/v1/flows/zeta' });
-    expect(created.json()).toMatchObject({ name: 'zeta', revision: 1, versionCount: 0, document: aFlow('zeta') });
+    expect(created.json()).toMatchObject({
+      name: 'zeta',
+      revision: 1,
+      versionCount: 0,
+      document: aFlow('zeta'),
+    });
     const list = await http.ask('GET /v1/flows');
     expect(list.json().items.map((flow: { name: string }) => flow.name)).toEqual(['alpha', 'zeta']);
   });
@@ -38,7 +43,10 @@ describe('drafts', () => {
   it('are saved on the revision they are based on', async () => {
     await http.ask('POST /v1/flows', { body: aFlow() });
     const document = { ...aFlow(), title: 'Greeting', z: 1, a: 2 };
-    const saved = await http.ask('PUT /v1/flows/greet/draft', { body: document, headers: { 'if-match': '"1"' } });
+    const saved = await http.ask('PUT /v1/flows/greet/draft', {
+      body: document,
+      headers: { 'if-match': '"1"' },
+    });
     expect(saved.json()).toMatchObject({ revision: 2 });
     expect(saved.headers.etag).toBe('"2"');
     const read = await http.ask('GET /v1/flows/greet');
@@ -103,7 +111,10 @@ describe('versions', () => {
     expect(refused.json().issues.map((issue: { pointer: string }) => issue.pointer)).toEqual(pointers);
     const checked = await http.ask('POST /v1/flows/validate', { body });
     expect(checked.json()).toMatchObject({ valid: false, issues: pointers.map((pointer) => ({ pointer })) });
-    expect((await http.ask('POST /v1/flows/validate', { body: aFlow() })).json()).toEqual({ valid: true, issues: [] });
+    expect((await http.ask('POST /v1/flows/validate', { body: aFlow() })).json()).toEqual({
+      valid: true,
+      issues: [],
+    });
     expect((await http.ask('GET /v1/flows')).json().items).toEqual([]);
   });
 
@@ -113,7 +124,10 @@ describe('versions', () => {
     const list = await http.ask('GET /v1/flows/greet/versions');
     expect(list.json().items.map((version: { number: number }) => version.number)).toEqual([2, 1]);
     const { id } = first.json().version;
-    expect((await http.ask(`GET /v1/flows/greet/versions/${id}`)).json()).toMatchObject({ id, document: aFlow() });
+    expect((await http.ask(`GET /v1/flows/greet/versions/${id}`)).json()).toMatchObject({
+      id,
+      document: aFlow(),
+    });
     const file = await http.ask(`GET /v1/flows/greet/export?version=${id}`);
     expect(file.json()).toEqual(aFlow());
     expect(file.headers['content-disposition']).toBe('attachment; filename="greet.json"');

@@ -23,11 +23,16 @@ describe('node runs', () => {
     const unknown = await http.ask(`GET /v1/runs/${runId}/node-run?path=each/4/score`);
     expect(unknown.json()).toMatchObject({ status: 404, code: 'node_run_not_found' });
     const missing = await http.ask(`GET /v1/runs/${runId}/node-run`);
-    expect(missing.json()).toMatchObject({ status: 400, code: 'query_invalid', issues: [{ pointer: '/path' }] });
+    expect(missing.json()).toMatchObject({
+      status: 400,
+      code: 'query_invalid',
+      issues: [{ pointer: '/path' }],
+    });
   });
 
   it('the first decision wins; the next one is told the stored one', async () => {
-    const settle = (body: object) => http.ask(`POST /v1/runs/${runId}/node-run/settle?path=${path}`, { body });
+    const settle = (body: object) =>
+      http.ask(`POST /v1/runs/${runId}/node-run/settle?path=${path}`, { body });
     const first = await settle({ verdict: 'happened', output: { id: null } });
     expect(first.json()).toMatchObject({ path: 'each/3/score', status: 'succeeded' });
     expect(first.json()).not.toHaveProperty('events');
@@ -50,7 +55,9 @@ describe('node runs', () => {
   });
 
   it('an unknown path cannot be settled', async () => {
-    const reply = await http.ask(`POST /v1/runs/${runId}/node-run/settle?path=x`, { body: { verdict: 'skip' } });
+    const reply = await http.ask(`POST /v1/runs/${runId}/node-run/settle?path=x`, {
+      body: { verdict: 'skip' },
+    });
     expect(reply.json()).toMatchObject({ status: 404, code: 'node_run_not_found' });
   });
 });

@@ -175,15 +175,21 @@ describe('acting', () => {
     expect([first.statusCode, again.statusCode]).toEqual([200, 200]);
     expect(first.json()).toMatchObject({ id: runId, status: 'cancelling' });
     expect(first.json()).not.toHaveProperty('input');
-    const asked = http.store.runs.runs.get(runId)!.journal.filter(({ type }) => type === 'run.cancelRequested');
+    const asked = http.store.runs.runs
+      .get(runId)!
+      .journal.filter(({ type }) => type === 'run.cancelRequested');
     expect(asked).toMatchObject([{ data: { by: 'local', reason: 'wrong input' } }]);
   });
 
   it('retry continues a paused run, and only such a one', async () => {
     const runId = await startOne();
-    expect((await http.ask(`POST /v1/runs/${runId}/retry`)).json()).toMatchObject({ code: 'run_not_retryable' });
+    expect((await http.ask(`POST /v1/runs/${runId}/retry`)).json()).toMatchObject({
+      code: 'run_not_retryable',
+    });
     http.store.runs.runs.get(runId)!.detail.status = 'paused';
-    expect((await http.ask(`POST /v1/runs/${runId}/retry`, { body: { path: 'no/such' } })).json()).toMatchObject({
+    expect(
+      (await http.ask(`POST /v1/runs/${runId}/retry`, { body: { path: 'no/such' } })).json(),
+    ).toMatchObject({
       code: 'node_run_not_found',
     });
     const reply = await http.ask(`POST /v1/runs/${runId}/retry`, { body: { path: 'each/3/score' } });
@@ -195,7 +201,10 @@ describe('acting', () => {
     const raise = (limits: object) => http.ask(`POST /v1/runs/${runId}/budget`, { body: { limits } });
     expect((await raise({ tokens: 500 })).json()).toMatchObject({ budget: { limits: { tokens: 500 } } });
     expect((await raise({ tokens: 0 })).json()).toMatchObject({ status: 409, code: 'budget_not_raised' });
-    expect((await raise({})).json()).toMatchObject({ code: 'body_invalid', issues: [{ pointer: '/limits' }] });
+    expect((await raise({})).json()).toMatchObject({
+      code: 'body_invalid',
+      issues: [{ pointer: '/limits' }],
+    });
     expect((await raise({ tokens: 1.5 })).json()).toMatchObject({ issues: [{ pointer: '/limits/tokens' }] });
   });
 
