@@ -24,6 +24,8 @@ export function checkPlainJson(document: unknown): Issue[] {
       const place = pointerTo(pointer, key);
       if (key === '__proto__')
         issues.push(errorAt('reserved_key', place, 'The key "__proto__" is reserved; rename it'));
+      // A field that is undefined is absent, as it is for JSON.stringify and for the name of the version.
+      else if (inner === undefined && !Array.isArray(value)) continue;
       else if (typeof inner !== 'string' && typeof inner !== 'boolean' && inner !== null) {
         open.push({ value: inner, pointer: place, depth: depth + 1 });
       }
