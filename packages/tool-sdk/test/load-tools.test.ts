@@ -2,11 +2,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadTools } from '../src/index.ts';
 
-const fixtures = join(import.meta.dirname, 'fixtures');
+// As URLs, so that the check for unused files sees that they are used.
+const toolsUrl = new URL('./fixtures/tools.ts', import.meta.url);
+const duplicateUrl = new URL('./fixtures/duplicate.ts', import.meta.url);
+const fixtures = fileURLToPath(new URL('.', toolsUrl));
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tools-'));
@@ -38,7 +41,7 @@ describe('loadTools', () => {
 
   it('when an absolute path, a file URL or a package is named, it is found', async () => {
     expect(await refs(join(fixtures, 'tools.ts'), folder)).toContain('a.default@1');
-    expect(await refs(pathToFileURL(join(fixtures, 'tools.ts')).href, folder)).toContain('a.default@1');
+    expect(await refs(toolsUrl.href, folder)).toContain('a.default@1');
     expect(await refs('@acme/tools', folder)).toEqual(['pack.one@1']);
     expect(await refs('@acme/tools/more', folder)).toEqual(['pack.one@1']);
   });
@@ -70,7 +73,7 @@ describe('loadTools', () => {
   });
 
   it('when two tools have the same reference, both places are named', async () => {
-    await expect(refs('./duplicate.ts')).rejects.toMatchObject({
+    await expect(refs(duplicateUrl.href)).rejects.toMatchObject({
       code: 'tool_duplicate',
       message: expect.stringMatching(/a\.same@1.*export first.*export second/),
     });

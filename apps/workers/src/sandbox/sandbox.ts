@@ -61,6 +61,11 @@ export function createSandbox(options: { readonly threads?: number } = {}): Sand
   let isClosed = false;
 
   const pump = (): void => {
+    // A thread may have died while it had nothing to do.
+    for (const thread of idle.splice(0)) {
+      if (thread.isDead) threads.delete(thread);
+      else idle.push(thread);
+    }
     while (waiting.length > 0 && (idle.length > 0 || threads.size < limit)) {
       const thread = idle.pop() ?? new SandboxThread();
       threads.add(thread);

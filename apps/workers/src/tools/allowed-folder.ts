@@ -24,8 +24,11 @@ export class AllowedFolder {
     return confined(root, real, path);
   }
 
-  /** The real path for a file that is to be written; missing folders are made. */
+  /** The real path for a file that is to be written; missing folders are made, the allowed one included. */
   async writable(path: string): Promise<string> {
+    await mkdir(this.#root, { recursive: true }).catch((cause: unknown) => {
+      throw rootMissing(cause);
+    });
     const root = await this.#realRoot();
     const wanted = within(root, path);
     if (wanted === root || /[/\\]$/.test(path)) throw pathOutside(path);

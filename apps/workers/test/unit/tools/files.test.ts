@@ -204,8 +204,7 @@ describe('files.write', () => {
   });
 
   it('when another folder is given for writing, reading and writing are apart', async () => {
-    const out = join(base, 'out');
-    await mkdir(out);
+    const out = join(base, 'out', 'put');
     const tools = builtinTools({ filesRoot: root, writeRoot: out });
     await call('files.write', { path: 'r.txt', text: 'x' }, tools);
     expect(await readFile(join(out, 'r.txt'), 'utf8')).toBe('x');
