@@ -1,4 +1,4 @@
-import type { Json, RunStatus } from '@pawl/dag-core';
+import type { Json, NodeRunStatus, RunStatus } from '@pawl/dag-core';
 
 /** A problem of a document or a value: where (JSON pointer) and what, in one sentence. */
 export interface StoreIssue {
@@ -36,12 +36,28 @@ const SENTENCES = {
     `There is no run ${runId} in this workspace. List the runs to see their ids.`,
   run_not_open: ({ runId, status, wish }: { runId: string; status: RunStatus; wish: string }) =>
     `Run ${runId} cannot be ${wish}: it is ${status}, and a finished run never changes again. Start a new run instead.`,
+  run_not_retryable: ({ runId }: { runId: string }) =>
+    `Nothing in run ${runId} waits for a retry. Only node runs that wait for a person after a failure can be tried again.`,
+  budget_not_raised: ({ unit, limit, current }: { unit: string; limit: number; current: number }) =>
+    `The new limit ${limit} for ${unit} lies below the current ${current}. A running budget can only be raised.`,
+  node_run_not_settleable: ({
+    runId,
+    path,
+    status,
+  }: {
+    runId: string;
+    path: string;
+    status: NodeRunStatus;
+  }) =>
+    `Node run ${path} of run ${runId} does not wait for a decision: it is ${status}. Only uncertain and paused node runs can be settled.`,
   node_run_not_found: ({ runId, path }: { runId: string; path: string }) =>
     `Run ${runId} has no node run at path ${path}. List its node runs to see their paths; those not reached yet are missing.`,
   input_invalid: ({ flow, issues }: { flow: string; issues: readonly StoreIssue[] }) =>
     `The input does not fit flow ${flow}: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
   dedupe_conflict: ({ flow, key, runId }: { flow: string; key: string; runId: string }) =>
     `The key ${key} of flow ${flow} was used for run ${runId} with another body. Send the same body, or use a new key.`,
+  queue_full: ({ waiting, limit, retryAfterMs }: { waiting: number; limit: number; retryAfterMs: number }) =>
+    `The queue holds ${waiting} waiting jobs; new runs are refused above ${limit}. Try again in ${retryAfterMs / 1_000} s.`,
   cursor_invalid: () =>
     'The cursor is not one that a previous page gave. Leave it out to start at the newest run.',
   value_too_large: ({ bytes, limitBytes }: { bytes: number; limitBytes: number }) =>

@@ -39,7 +39,11 @@ export async function runStatement<Row>(
   statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const result = await client.query({ name: statement.name, text: statement.text, values: values as unknown[] });
+  const result = await client.query({
+    name: statement.name,
+    text: statement.text,
+    values: values as unknown[],
+  });
   return result.rows as Row[];
 }
 

@@ -5,6 +5,7 @@ import { GroupCommitter } from './group-committer.ts';
 import { type HotPool, openHotPool } from './hot-pool.ts';
 import { LiveBus } from './live/live-bus.ts';
 import { deleteOutbox } from './sql/delete-outbox.ts';
+import { type FoundVersion, findVersions, type VersionWish } from './sql/find-versions.ts';
 import { sameEvents } from './sql/same-events.ts';
 import { type Admission, type Admitted, admitRuns } from './use-cases/admit-runs.ts';
 import {
@@ -35,23 +36,44 @@ export class HotStore {
   readonly #facts: GroupCommitter<FactEntry, FactResult>;
   readonly #admissions: GroupCommitter<Admission, Admitted>;
   readonly #forgets: GroupCommitter<number[], void>;
+  readonly #versions: GroupCommitter<VersionWish, FoundVersion>;
   #isClosed = false;
 
   private constructor(options: HotStoreOptions) {
     this.#options = options;
-    this.pool = openHotPool(options.url, options.connections ?? 8, (error) => options.onError(error, 'database'));
+    this.pool = openHotPool(options.url, options.connections ?? 8, (error) =>
+      options.onError(error, 'database'),
+    );
     this.graphs = new GraphCache(this.pool);
     this.live = new LiveBus(options.url, (error) => options.onError(error, 'wake-ups'));
     const isolate = (error: unknown) => !isDatabaseTrouble(error);
     this.#facts = new GroupCommitter<FactEntry, FactResult>({
-      keyOf: (entry) => entry.runId, send: (batch) => this.#sendFacts(batch), batchSize: 64, batchesInFlight: 2, isolate,
+      keyOf: (entry) => entry.runId,
+      send: (batch) => this.#sendFacts(batch),
+      batchSize: 64,
+      batchesInFlight: 2,
+      isolate,
     });
     this.#admissions = new GroupCommitter<Admission, Admitted>({
-      keyOf: ({ dedupe, runId, workspaceId, flow }) => (dedupe ? `${workspaceId} ${flow} ${dedupe.key}` : runId),
-      send: (batch) => this.#sendAdmissions(batch), batchSize: 128, batchesInFlight: 2, isOnePerKey: true, isolate,
+      keyOf: ({ dedupe, runId, workspaceId, flow }) =>
+        dedupe ? `${workspaceId} ${flow} ${dedupe.key}` : runId,
+      send: (batch) => this.#sendAdmissions(batch),
+      batchSize: 128,
+      batchesInFlight: 2,
+      isOnePerKey: true,
+      isolate,
+    });
+    this.#versions = new GroupCommitter<VersionWish, FoundVersion>({
+      keyOf: () => randomUUID(),
+      send: (wishes) => findVersions(this.pool, wishes),
+      batchSize: 256,
+      batchesInFlight: 2,
+      isolate,
     });
     this.#forgets = new GroupCommitter<number[], void>({
-      keyOf: () => randomUUID(), batchSize: 256, batchesInFlight: 1,
+      keyOf: () => randomUUID(),
+      batchSize: 256,
+      batchesInFlight: 1,
       send: async (batch) => {
         await deleteOutbox(this.pool, batch.flat());
         return batch.map(() => undefined);
@@ -82,6 +104,11 @@ export class HotStore {
     return this.#admissions.commit(admission);
   }
 
+  /** The version a start means, asked for together with whatever else starts now. */
+  findVersion(wish: VersionWish): Promise<FoundVersion> {
+    return this.#versions.commit(wish);
+  }
+
   /** Rings doorbells that are committed and forgets them once the queue has them. A queue that is away is the relay's matter. */
   async ring(bells: readonly OutboxBell[]): Promise<void> {
     if (bells.length === 0) return;
@@ -102,7 +129,9 @@ export class HotStore {
     for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 1_000)) {
       try {
         const committed: CommittedBatch =
-          unknown && (await sameEvents(this.pool, unknown.written)) ? unknown.batch : await commitFacts(this.pool, batch);
+          unknown && (await sameEvents(this.pool, unknown.written))
+            ? unknown.batch
+            : await commitFacts(this.pool, batch);
         this.#afterFacts(batch, committed);
         return [...committed.results];
       } catch (error) {

@@ -1,4 +1,10 @@
-import { isTerminalNodeRun, isUnder, type NodeRunRows, type NodeRunState, RowsMissingError } from '@pawl/dag-core';
+import {
+  isTerminalNodeRun,
+  isUnder,
+  type NodeRunRows,
+  type NodeRunState,
+  RowsMissingError,
+} from '@pawl/dag-core';
 
 /** The node runs of one run that were loaded under its lock; asks for others by {@link RowsMissingError}. */
 export class LoadedRows implements NodeRunRows {
@@ -21,8 +27,11 @@ export class LoadedRows implements NodeRunRows {
   }
 
   openUnder(prefix: string): NodeRunState[] {
-    if (!this.#subtrees.some((loaded) => loaded === prefix || isUnder(loaded, prefix))) throw new RowsMissingError([], prefix);
-    return [...this.#rows.values()].filter((row) => isUnder(prefix, row.path) && !isTerminalNodeRun(row.status));
+    if (!this.#subtrees.some((loaded) => loaded === prefix || isUnder(loaded, prefix)))
+      throw new RowsMissingError([], prefix);
+    return [...this.#rows.values()].filter(
+      (row) => isUnder(prefix, row.path) && !isTerminalNodeRun(row.status),
+    );
   }
 
   /** Remembers that `path` was looked for; what was not found does not exist. */
@@ -37,7 +46,8 @@ export class LoadedRows implements NodeRunRows {
   /** The same knowledge with rows of its own, so that a decision can be started over. */
   copy(): LoadedRows {
     const copy = new LoadedRows();
-    for (const row of this.#rows.values()) copy.#rows.set(row.path, { ...row, deadEdges: [...row.deadEdges] });
+    for (const row of this.#rows.values())
+      copy.#rows.set(row.path, { ...row, deadEdges: [...row.deadEdges] });
     for (const path of this.#absent) copy.#absent.add(path);
     copy.#subtrees.push(...this.#subtrees);
     return copy;

@@ -4,17 +4,18 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Migration } from '@mikro-orm/migrations';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { migrate, pendingMigrations } from '../src/index.ts';
 import { MIGRATIONS } from '../src/migrations/list.ts';
+import { openTestPool } from './support/seed.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
 beforeEach(async () => {
   database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 3 });
+  pool = openTestPool(database.url);
 });
 afterEach(async () => {
   await pool.end();
@@ -116,7 +117,7 @@ describe('several processes at once', () => {
     expect(await appliedNames()).toEqual(names);
     const fresh = await createTestDatabase();
     await migrate(fresh.url);
-    const freshPool = new pg.Pool({ connectionString: fresh.url });
+    const freshPool = openTestPool(fresh.url);
     expect(await schemaOf(pool)).toEqual(await schemaOf(freshPool));
     await freshPool.end();
     await fresh.drop();

@@ -150,3 +150,41 @@ describe('dropPartitionsBefore', () => {
     expect(answers.flatMap((answer) => answer.dropped)).toHaveLength(6);
   });
 });
+
+test('while partitions come and go, writers of several tables and readers of all partitions never fail', async () => {
+  let isOver = false;
+  let written = 0;
+  const write = async () => {
+    while (!isOver) {
+      const id = await seedWholeRun(Date.now());
+      const client = await store.pool.connect();
+      try {
+        // Other than run first, and one statement that no partition can be left out of.
+        await client.query('begin');
+        await client.query('update journal set attempt = attempt + 1 where run_id = $1', [id]);
+        await client.query("update node_run set tokens = tokens + 1 where status = 'ready' and run_id = $1", [
+          id,
+        ]);
+        await client.query("update node_run set tokens = tokens where status = 'waiting'");
+        await client.query('update run set next_seq = next_seq + 1 where id = $1', [id]);
+        await client.query('commit');
+        written += 1;
+      } finally {
+        await client.query('rollback');
+        client.release();
+      }
+    }
+  };
+  const writers = [write(), write(), write()];
+  try {
+    for (let year = 2001; year < 2009; year += 1) {
+      expect(await ensurePartitions(store.pool, { now: new Date(Date.UTC(year, 5, 1)) })).toHaveLength(12);
+      const { dropped } = await dropPartitionsBefore(store.pool, new Date(Date.UTC(year, 7, 1)));
+      expect(dropped.length).toBeGreaterThan(0);
+    }
+  } finally {
+    isOver = true;
+    await Promise.all(writers);
+  }
+  expect(written).toBeGreaterThan(0);
+});

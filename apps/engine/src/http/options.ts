@@ -27,15 +27,16 @@ export interface HttpOptions {
   readonly metrics: HttpMetrics;
   readonly logger: Logger;
   readonly auth: { readonly mode: AuthMode; readonly defaultWorkspaceId: string };
-  readonly tools: readonly ToolInfo[];
-  readonly models: readonly ModelInfo[];
+  /** What workers offer now. */
+  readonly tools: () => Promise<readonly ToolInfo[]>;
+  readonly models: () => Promise<readonly ModelInfo[]>;
   /** The JSON Schema of flow documents. */
   readonly flowSchema: JsonObject;
   /** Every problem of a document; with none, the id that its version would have. */
-  readonly validateFlow: (document: Json) => {
+  readonly validateFlow: (document: Json) => Promise<{
     readonly issues: readonly Issue[];
     readonly versionId?: string;
-  };
+  }>;
   /** Of the release, for the OpenAPI document. */
   readonly version: string;
   readonly limits?: HttpLimits;

@@ -33,10 +33,10 @@ export function anHttp(options: Partial<HttpOptions> = {}): TestHttp {
     metrics: createHttpMetrics(),
     logger,
     auth: { mode: 'loopback-open', defaultWorkspaceId: HOME },
-    tools: [{ name: 'files.read', version: '1', effect: 'pure', input: { type: 'object' } }],
-    models: [{ id: 'sim:writer', provider: 'sim', simulated: true }],
+    tools: async () => [{ name: 'files.read', version: '1', effect: 'pure', input: { type: 'object' } }],
+    models: async () => [{ id: 'sim:writer', provider: 'sim', simulated: true }],
     flowSchema: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' },
-    validateFlow: (document) => ({ issues: store.flows.issuesOf(document) }),
+    validateFlow: async (document) => ({ issues: store.flows.issuesOf(document) }),
     version: '0.1.0',
     ...options,
   });

@@ -5,7 +5,7 @@ import { callThroughSdk } from './sdk-call.ts';
 import { upperInputTokens } from './tokens.ts';
 
 /** One server that speaks OpenAI's Chat Completions: vLLM, Ollama, LiteLLM, … */
-export interface CompatibleServer {
+interface CompatibleServer {
   /** With the version part, as in `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string;
   readonly apiKey?: string;
@@ -25,7 +25,7 @@ export interface CompatibleServer {
 }
 
 /** A price written into the configuration. */
-export interface ConfiguredPrice {
+interface ConfiguredPrice {
   readonly inputUsdPerMillion: number;
   readonly outputUsdPerMillion: number;
   readonly cacheReadUsdPerMillion?: number;

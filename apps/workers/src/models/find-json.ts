@@ -17,10 +17,12 @@ export function findJson(text: string): FoundJson {
   if (visible === undefined) return { kind: 'cut' };
   const values: string[] = [];
   let broken: string | undefined;
+  let openEnds = 0;
   for (let at = nextOpening(visible, 0); at >= 0; ) {
     const end = endOfValue(visible, at);
     if (end === undefined) {
-      if (looksLikeJson(visible.slice(at))) return { kind: 'cut' };
+      openEnds += 1;
+      if (looksLikeJson(visible.slice(at, at + 200)) || openEnds > MOST_OPEN_ENDS) return { kind: 'cut' };
       at = nextOpening(visible, at + 1);
       continue;
     }
@@ -38,34 +40,31 @@ export function findJson(text: string): FoundJson {
   return chosen.length === 1 ? { kind: 'one', text: chosen[0]! } : { kind: 'none' };
 }
 
+/** Brackets in prose that never close; each costs a walk to the end of the text. */
+const MOST_OPEN_ENDS = 40;
+
 const REASONING = /^\s*<(think|thinking|reasoning|reflection)>/i;
 
 /** The text after its reasoning block; undefined when the block never ends. Some servers leave out the opening tag. */
 function withoutReasoning(text: string): string | undefined {
-  const opening = REASONING.exec(text);
-  const closings = [...text.matchAll(/<\/(think|thinking|reasoning|reflection)>/gi)];
-  const name = opening?.[1]?.toLowerCase();
-  if (name !== undefined) {
-    const closing = closings.findLast(
-      (match) => match[1]!.toLowerCase() === name && !isInsideValue(text, match.index),
-    );
-    return closing === undefined ? undefined : text.slice(closing.index + closing[0].length);
+  const name = REASONING.exec(text)?.[1]?.toLowerCase();
+  const closings = [...text.matchAll(/<\/(think|thinking|reasoning|reflection)>/gi)].filter(
+    (match) => name === undefined || match[1]!.toLowerCase() === name,
+  );
+  const first = closings[0];
+  if (name === undefined && (first === undefined || hasOpening(text.slice(0, first.index)))) return text;
+  if (first === undefined) return undefined;
+  let end = first.index + first[0].length;
+  // Several blocks in a row; a tag after the answer began may be part of it.
+  for (const next of closings.slice(1)) {
+    if (hasOpening(text.slice(end, next.index))) break;
+    end = next.index + next[0].length;
   }
-  const closing = closings[0];
-  const before = closing === undefined ? '' : text.slice(0, closing.index);
-  return closing !== undefined && nextOpening(before, 0) < 0
-    ? text.slice(closing.index + closing[0].length)
-    : text;
+  return text.slice(end);
 }
 
-/** True when the place lies in a text of the JSON that follows the first closing tag. */
-function isInsideValue(text: string, place: number): boolean {
-  const first = text.search(/<\/(?:think|thinking|reasoning|reflection)>/i);
-  if (first < 0 || first >= place) return false;
-  const start = nextOpening(text, first);
-  if (start < 0 || start > place) return false;
-  const end = endOfValue(text, start);
-  return end !== undefined && place < end && isJson(text.slice(start, end));
+function hasOpening(text: string): boolean {
+  return nextOpening(text, 0) >= 0;
 }
 
 function nextOpening(text: string, from: number): number {

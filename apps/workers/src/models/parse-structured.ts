@@ -5,7 +5,7 @@ import { findJson } from './find-json.ts';
 import { isWrapped, WRAPPED_VALUE } from './strict-schema.ts';
 
 /** One thing that is wrong with an answer; `pointer` is a JSON pointer into it. */
-export interface OutputIssue {
+interface OutputIssue {
   readonly pointer: string;
   readonly message: string;
 }

@@ -15,14 +15,14 @@ export interface ModelsConfig {
 }
 
 /** A model that can be called: `<provider.name>:<model>` is the id again. */
-export interface ResolvedModel {
+interface ResolvedModel {
   readonly provider: ModelProvider;
   /** Goes into `ModelRequest.model`. */
   readonly model: string;
 }
 
 /** A model worth offering in a list. */
-export interface ListedModel {
+interface ListedModel {
   /** `<provider>:<model>`, as it is written in a flow. */
   readonly id: string;
   readonly provider: string;
@@ -39,6 +39,8 @@ export interface Models {
   /** Why an id cannot be used, in a sentence; undefined when it can. For publishing and validation. */
   problem(id: string): string | undefined;
   list(): ListedModel[];
+  /** Names of the providers. */
+  providers(): string[];
 }
 
 /**
@@ -77,6 +79,7 @@ export function createModels(config: ModelsConfig = {}): Models {
       return typeof found === 'string' ? found : undefined;
     },
     list: () => [...providers.values()].flatMap(listed),
+    providers: () => [...providers.keys()],
   };
 }
 

@@ -16,7 +16,7 @@ export function repairRequest(
 }
 
 /** The two messages that a repair call adds. */
-export function repairMessages(answerText: string, problem: OutputProblem): ModelMessage[] {
+function repairMessages(answerText: string, problem: OutputProblem): ModelMessage[] {
   const issues = problem.detail?.issues ?? [];
   const listed = issues.map(
     ({ pointer, message }) => `- ${pointer === '' ? '(the whole value)' : pointer}: ${message}`,

@@ -17,7 +17,7 @@ import { countInputTokens, countTokens } from './tokens.ts';
 // errors (V13).
 
 /** A model of the AI SDK (specification V3). */
-export type SdkModel = ReturnType<OpenAIProvider['chat']>;
+type SdkModel = ReturnType<OpenAIProvider['chat']>;
 type SdkOptions = Parameters<SdkModel['doGenerate']>[0];
 type SdkGenerated = Awaited<ReturnType<SdkModel['doGenerate']>>;
 type SdkUsage = SdkGenerated['usage'];

@@ -19,6 +19,8 @@ export class AllRows implements NodeRunRows {
   }
 
   openUnder(prefix: string): NodeRunState[] {
-    return [...this.byPath.values()].filter((row) => isUnder(prefix, row.path) && !isTerminalNodeRun(row.status));
+    return [...this.byPath.values()].filter(
+      (row) => isUnder(prefix, row.path) && !isTerminalNodeRun(row.status),
+    );
   }
 }

@@ -1,13 +1,20 @@
 import type { BudgetLimits } from '../graph/document.ts';
-import { childPath, type FlowGraph, type GraphEdge, type GraphNode, parsePath, type Scope } from '../graph/topology.ts';
+import {
+  childPath,
+  type FlowGraph,
+  type GraphEdge,
+  type GraphNode,
+  type GraphScope,
+  parsePath,
+} from '../graph/topology.ts';
 import type { Failure, JournalEvent, Spend } from '../journal/events.ts';
 import { moveNodeRun, moveRun, type NodeRunMove, type RunMove } from '../state/moves.ts';
 import {
   addSpend,
   DEGRADED_KEPT,
   emptyRun,
-  type NodeRunState,
   NO_SPEND,
+  type NodeRunState,
   type RunState,
   subtractSpend,
 } from '../state/run-state.ts';
@@ -30,7 +37,10 @@ export class RunView {
   readonly rows: NodeRunRows;
   readonly run: RunState;
   /** Node runs changed since the view was made, with their state before (undefined: new). */
-  readonly changed = new Map<string, { readonly row: NodeRunState; readonly before: NodeRunState | undefined }>();
+  readonly changed = new Map<
+    string,
+    { readonly row: NodeRunState; readonly before: NodeRunState | undefined }
+  >();
   /** What must follow, in order. */
   due: Due[] = [];
 
@@ -42,7 +52,8 @@ export class RunView {
 
   /** Remembers the row as changed. Call before changing it. */
   touch(row: NodeRunState): NodeRunState {
-    if (!this.changed.has(row.path)) this.changed.set(row.path, { row, before: { ...row, deadEdges: [...row.deadEdges] } });
+    if (!this.changed.has(row.path))
+      this.changed.set(row.path, { row, before: { ...row, deadEdges: [...row.deadEdges] } });
     return row;
   }
 
@@ -70,7 +81,10 @@ export class RunView {
 
 /** True while node runs may start: not cancelling, not failing, not terminal. */
 export const mayStartWork = (run: RunState): boolean =>
-  run.failure === undefined && run.status !== 'cancelling' && run.status !== 'compensating' && !isTerminalRun(run.status);
+  run.failure === undefined &&
+  run.status !== 'cancelling' &&
+  run.status !== 'compensating' &&
+  !isTerminalRun(run.status);
 
 /**
  * Applies the next event of the journal to a run (J2).
@@ -165,7 +179,10 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       const row = known(view, event.path);
       if (row.status === 'ready' && event.data.status !== 'blocked') claimForEvent(view, row, event.attempt);
       view.touch(row).attempt = event.attempt;
-      view.move(row, event.data.status === 'blocked' ? 'block' : event.data.status === 'uncertain' ? 'doubt' : 'wait');
+      view.move(
+        row,
+        event.data.status === 'blocked' ? 'block' : event.data.status === 'uncertain' ? 'doubt' : 'wait',
+      );
       row.reason = event.data.reason;
       break;
     }
@@ -204,11 +221,22 @@ const NORMAL_PORT: readonly string[] = [''];
 const ERROR_PORT: readonly string[] = ['error'];
 const NO_PORT: readonly string[] = [];
 
-function applyRunStatus(view: RunView, data: Extract<JournalEvent, { type: 'run.statusChanged' }>['data'], seq: number) {
+function applyRunStatus(
+  view: RunView,
+  data: Extract<JournalEvent, { type: 'run.statusChanged' }>['data'],
+  seq: number,
+) {
   const { run } = view;
   const moves = {
-    running: 'start', waiting: 'wait', paused: 'pause', cancelling: 'askCancel', compensating: 'compensate',
-    succeeded: 'succeed', partial: 'succeedPartly', failed: 'fail', cancelled: 'cancel',
+    running: 'start',
+    waiting: 'wait',
+    paused: 'pause',
+    cancelling: 'askCancel',
+    compensating: 'compensate',
+    succeeded: 'succeed',
+    partial: 'succeedPartly',
+    failed: 'fail',
+    cancelled: 'cancel',
   } as const;
   if (data.status === 'pending') return;
   view.moveRun(moves[data.status]);
@@ -223,7 +251,11 @@ function settleRunStatus(run: RunState): void {
   run.status = run.activeCount > 0 || run.openCount === 0 ? 'running' : 'waiting';
 }
 
-function applyFailure(view: RunView, event: Extract<JournalEvent, { type: 'outcome.failed' }>, seq: number): void {
+function applyFailure(
+  view: RunView,
+  event: Extract<JournalEvent, { type: 'outcome.failed' }>,
+  seq: number,
+): void {
   const { failure, then, retryAt, answer, lostSpend } = event.data;
   const row = takeRow(view, event);
   settle(view, row, lostSpend ? undefined : (spendOf(answer) ?? callsOnly(row.reserved)));
@@ -273,7 +305,7 @@ const scopePathOf = (row: NodeRunState): string => {
 
 // --- starting -----------------------------------------------------------------------------------------------------------
 
-function openRoots(view: RunView, scopePath: string, scope: Scope): void {
+function openRoots(view: RunView, scopePath: string, scope: GraphScope): void {
   for (const node of scope.roots) addReady(view, childPath(scopePath, node.id), node);
 }
 
@@ -297,9 +329,26 @@ function openItem(view: RunView, map: NodeRunState, node: GraphNode): void {
 }
 
 function row(
-  path: string, nodeId: string, kind: string, status: NodeRunState['status'], pendingEdges: number, liveEdges: number,
+  path: string,
+  nodeId: string,
+  kind: string,
+  status: NodeRunState['status'],
+  pendingEdges: number,
+  liveEdges: number,
 ): NodeRunState {
-  return { path, nodeId, kind, status, attempt: 0, failures: 0, pendingEdges, liveEdges, deadEdges: [], costNanoUsd: 0, tokens: 0 };
+  return {
+    path,
+    nodeId,
+    kind,
+    status,
+    attempt: 0,
+    failures: 0,
+    pendingEdges,
+    liveEdges,
+    deadEdges: [],
+    costNanoUsd: 0,
+    tokens: 0,
+  };
 }
 
 function newRow(view: RunView, path: string, status: NodeRunState['status']): NodeRunState {
@@ -319,7 +368,8 @@ function ended(view: RunView, ended: NodeRunState, ports: readonly string[]): vo
     stopDue(view, ended.path);
     return;
   }
-  for (const edge of nodeOf(view, ended.path).outbound) resolveEdge(view, scopePath, edge, ports.includes(edge.port));
+  for (const edge of nodeOf(view, ended.path).outbound)
+    resolveEdge(view, scopePath, edge, ports.includes(edge.port));
   closeOne(view, scopePath);
 }
 
@@ -333,7 +383,9 @@ function resolveEdge(view: RunView, scopePath: string, edge: GraphEdge, isLive: 
     return;
   }
   const found = view.rows.get(path);
-  const joined = found ? view.touch(found) : view.add(row(path, target.id, target.config.kind, 'pending', target.inbound.length, 0));
+  const joined = found
+    ? view.touch(found)
+    : view.add(row(path, target.id, target.config.kind, 'pending', target.inbound.length, 0));
   joined.pendingEdges -= 1;
   if (isLive) joined.liveEdges += 1;
   else joined.deadEdges.push(edge.name);
@@ -342,11 +394,15 @@ function resolveEdge(view: RunView, scopePath: string, edge: GraphEdge, isLive: 
   const isReady =
     rule === 'first'
       ? joined.liveEdges > 0
-      : joined.pendingEdges === 0 && joined.liveEdges > 0 && (rule === 'some' || joined.deadEdges.length === 0);
+      : joined.pendingEdges === 0 &&
+        joined.liveEdges > 0 &&
+        (rule === 'some' || joined.deadEdges.length === 0);
   if (isReady) view.move(joined, 'makeReady');
   else if (joined.pendingEdges === 0) {
     // E5 names the killers in the order the edges were drawn, so that the order of completions does not show.
-    const killedBy = target.inbound.map((inbound) => inbound.name).filter((name) => joined.deadEdges.includes(name));
+    const killedBy = target.inbound
+      .map((inbound) => inbound.name)
+      .filter((name) => joined.deadEdges.includes(name));
     view.due.push({ kind: 'skip', path, killedBy });
   }
 }
@@ -433,14 +489,20 @@ function dueScopeEnd(view: RunView, scope: string): void {
     dueEnd(view);
     return;
   }
-  if (view.rows.openUnder(scope).some((row) => row.status === 'running' || row.status === 'uncertain')) return;
+  if (view.rows.openUnder(scope).some((row) => row.status === 'running' || row.status === 'uncertain'))
+    return;
   view.due.push({ kind: 'failScope', path: scope });
 }
 
 function dueEnd(view: RunView): void {
   if (isTerminalRun(view.run.status)) return;
   const isCancelling = view.run.status === 'cancelling';
-  if (view.rows.openUnder('').some((row) => row.status === 'running' || (row.status === 'uncertain' && !isCancelling))) return;
+  if (
+    view.rows
+      .openUnder('')
+      .some((row) => row.status === 'running' || (row.status === 'uncertain' && !isCancelling))
+  )
+    return;
   view.due.push(isCancelling ? { kind: 'endCancelled' } : { kind: 'failScope', path: '' });
 }
 
@@ -480,13 +542,20 @@ function takeRow(view: RunView, event: JournalEvent): NodeRunState {
 
 function degrade(view: RunView, path: string): void {
   view.run.isPartial = true;
-  if (view.run.degraded.length < DEGRADED_KEPT && !view.run.degraded.includes(path)) view.run.degraded.push(path);
+  if (view.run.degraded.length < DEGRADED_KEPT && !view.run.degraded.includes(path))
+    view.run.degraded.push(path);
 }
 
 // --- budget (V6) --------------------------------------------------------------------------------------------------------
 
-const spendOf = (answer: { costNanoUsd: number; usage: { input: number; output: number } } | undefined): Spend | undefined =>
-  answer && { costNanoUsd: answer.costNanoUsd, tokens: answer.usage.input + answer.usage.output, modelCalls: 1 };
+const spendOf = (
+  answer: { costNanoUsd: number; usage: { input: number; output: number } } | undefined,
+): Spend | undefined =>
+  answer && {
+    costNanoUsd: answer.costNanoUsd,
+    tokens: answer.usage.input + answer.usage.output,
+    modelCalls: 1,
+  };
 
 /** A call that failed without being billed still was a call. */
 const callsOnly = (reserved: Spend | undefined): Spend =>

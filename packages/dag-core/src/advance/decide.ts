@@ -30,7 +30,8 @@ export class Decider {
    * @throws {RowsMissingError} when the view lacks rows; the view and this decider must then be dropped
    */
   decide(fact: Fact): Verdict {
-    const verdict = 'workerId' in fact && fact.type !== 'lost' ? this.#byWorker(fact) : this.#control(fact as ControlFact);
+    const verdict =
+      'workerId' in fact && fact.type !== 'lost' ? this.#byWorker(fact) : this.#control(fact as ControlFact);
     this.#drain();
     return verdict;
   }
@@ -45,7 +46,12 @@ export class Decider {
     for (let due = this.view.due.shift(); due; due = this.view.due.shift()) {
       switch (due.kind) {
         case 'skip':
-          this.#append({ type: 'nodeRun.skipped', path: due.path, attempt: 0, data: { v: 1, killedBy: due.killedBy } });
+          this.#append({
+            type: 'nodeRun.skipped',
+            path: due.path,
+            attempt: 0,
+            data: { v: 1, killedBy: due.killedBy },
+          });
           break;
         case 'cancel': {
           const row = this.view.rows.get(due.path);
@@ -59,18 +65,37 @@ export class Decider {
           this.#failScope(due.path);
           break;
         case 'endCancelled':
-          if (this.view.run.status === 'cancelling') {
-            this.#append({ type: 'run.statusChanged', path: '', attempt: 0, data: { v: 1, status: 'cancelled' } });
-          }
+          this.#endCancelled();
       }
     }
+  }
+
+  /** V11: a run ends cancelled with every node run ended; what is in doubt is kept as doubt. */
+  #endCancelled(): void {
+    const { run, rows } = this.view;
+    if (run.status !== 'cancelling') return;
+    for (const row of rows.openUnder('')) {
+      const doubt = row.status === 'uncertain' ? { doubt: true as const } : {};
+      this.#append({
+        type: 'nodeRun.cancelled',
+        path: row.path,
+        attempt: row.attempt,
+        data: { v: 1, reason: 'cancel', ...doubt },
+      });
+    }
+    this.#append({ type: 'run.statusChanged', path: '', attempt: 0, data: { v: 1, status: 'cancelled' } });
   }
 
   #failScope(path: string): void {
     const { run, rows } = this.view;
     if (path === '') {
       if (isTerminalRun(run.status) || run.failure === undefined) return;
-      this.#append({ type: 'run.statusChanged', path: '', attempt: 0, data: { v: 1, status: 'failed', failure: run.failure } });
+      this.#append({
+        type: 'run.statusChanged',
+        path: '',
+        attempt: 0,
+        data: { v: 1, status: 'failed', failure: run.failure },
+      });
       return;
     }
     const row = rows.get(path);
@@ -92,13 +117,19 @@ export class Decider {
         const { output, outputRef, ports, answer, call, clock, degraded, effectId } = fact;
         const isAfterCancel = this.view.run.status === 'cancelling';
         this.#append({
-          type: 'outcome.succeeded', path, attempt,
+          type: 'outcome.succeeded',
+          path,
+          attempt,
           data: {
             v: 1,
             ...(outputRef ? ({ outputRef } as unknown as { output: null }) : { output }),
-            ...(ports && { ports }), ...(answer && { answer }), ...(call !== undefined && { call }),
-            ...(clock !== undefined && { clock }), ...(degraded !== undefined && { degraded }),
-            ...(effectId !== undefined && { effectId }), ...(isAfterCancel && { afterCancel: true as const }),
+            ...(ports && { ports }),
+            ...(answer && { answer }),
+            ...(call !== undefined && { call }),
+            ...(clock !== undefined && { clock }),
+            ...(degraded !== undefined && { degraded }),
+            ...(effectId !== undefined && { effectId }),
+            ...(isAfterCancel && { afterCancel: true as const }),
           },
         });
         return 'applied';
@@ -115,7 +146,12 @@ export class Decider {
       case 'expanded': {
         if (!mayStartWork(this.view.run)) return this.#giveUp(row);
         const { count, itemsHash, clock } = fact;
-        this.#append({ type: 'map.expanded', path, attempt, data: { v: 1, count, itemsHash, ...(clock !== undefined && { clock }) } });
+        this.#append({
+          type: 'map.expanded',
+          path,
+          attempt,
+          data: { v: 1, count, itemsHash, ...(clock !== undefined && { clock }) },
+        });
         return 'applied';
       }
       case 'artifact':
@@ -131,7 +167,8 @@ export class Decider {
   /** V3: the row is running under this attempt and worker; or it became ready in this very decision and the worker ran ahead. */
   #isHeld(row: NodeRunState, fact: WorkerFact): boolean {
     if (row.status === 'running') return row.attempt === fact.attempt && row.workerId === fact.workerId;
-    if (row.status !== 'ready' || row.attempt !== fact.attempt - 1 || !this.view.changed.has(row.path)) return false;
+    if (row.status !== 'ready' || row.attempt !== fact.attempt - 1 || !this.view.changed.has(row.path))
+      return false;
     if (!mayStartWork(this.view.run)) return false;
     this.view.move(row, 'claim');
     row.attempt = fact.attempt;
@@ -143,12 +180,22 @@ export class Decider {
     if (!row || fact.attempt > row.attempt || row.intentSeq === undefined) return 'notMine';
     if (fact.type === 'succeeded') {
       const { output, answer } = fact;
-      this.#append({ type: 'outcome.late', path: fact.path, attempt: fact.attempt, data: { v: 1, output, ...(answer && { answer }) } });
+      this.#append({
+        type: 'outcome.late',
+        path: fact.path,
+        attempt: fact.attempt,
+        data: { v: 1, output, ...(answer && { answer }) },
+      });
       return 'late';
     }
     if (fact.type === 'failed') {
       const { failure, answer } = fact;
-      this.#append({ type: 'outcome.late', path: fact.path, attempt: fact.attempt, data: { v: 1, failure, ...(answer && { answer }) } });
+      this.#append({
+        type: 'outcome.late',
+        path: fact.path,
+        attempt: fact.attempt,
+        data: { v: 1, failure, ...(answer && { answer }) },
+      });
       return 'late';
     }
     return 'notMine';
@@ -166,7 +213,12 @@ export class Decider {
     const { run, rows } = this.view;
     if (mayStartWork(run) || isTerminalRun(run.status)) return;
     const isCancelling = run.status === 'cancelling';
-    if (rows.openUnder('').some((row) => row.status === 'running' || (row.status === 'uncertain' && !isCancelling))) return;
+    if (
+      rows
+        .openUnder('')
+        .some((row) => row.status === 'running' || (row.status === 'uncertain' && !isCancelling))
+    )
+      return;
     this.view.due.push(isCancelling ? { kind: 'endCancelled' } : { kind: 'failScope', path: '' });
   }
 
@@ -174,15 +226,32 @@ export class Decider {
     const { run } = this.view;
     if (!mayStartWork(run)) return this.#giveUp(row);
     const { path, attempt, intent, clock } = fact;
-    const missing = intent.reserved && missingBudget(run.limits, addSpend(addSpend(run.spent, run.reserved), intent.reserved));
+    const missing =
+      intent.reserved &&
+      missingBudget(run.limits, addSpend(addSpend(run.spent, run.reserved), intent.reserved));
     if (missing) {
-      this.#append({ type: 'nodeRun.waiting', path, attempt, data: { v: 1, status: 'blocked', reason: 'budget', detail: missing } });
+      this.#append({
+        type: 'nodeRun.waiting',
+        path,
+        attempt,
+        data: { v: 1, status: 'blocked', reason: 'budget', detail: missing },
+      });
       if (run.status !== 'paused') {
-        this.#append({ type: 'run.statusChanged', path: '', attempt: 0, data: { v: 1, status: 'paused', reason: 'budget' } });
+        this.#append({
+          type: 'run.statusChanged',
+          path: '',
+          attempt: 0,
+          data: { v: 1, status: 'paused', reason: 'budget' },
+        });
       }
       return 'blocked';
     }
-    this.#append({ type: 'intent.recorded', path, attempt, data: { v: 1, ...(clock !== undefined && { clock }), ...intent } });
+    this.#append({
+      type: 'intent.recorded',
+      path,
+      attempt,
+      data: { v: 1, ...(clock !== undefined && { clock }), ...intent },
+    });
     return 'applied';
   }
 
@@ -191,40 +260,71 @@ export class Decider {
     const { attempt, failure, answer, call } = fact;
     if (fact.isAmbiguous && row.effect === 'non_repeatable' && row.intentSeq !== undefined) {
       this.#append({
-        type: 'nodeRun.waiting', path: row.path, attempt,
+        type: 'nodeRun.waiting',
+        path: row.path,
+        attempt,
         data: { v: 1, status: 'uncertain', reason: failure.code, detail: { message: failure.message } },
       });
       this.#endIfStopped();
       return 'applied';
     }
     const extra = {
-      ...(answer && { answer }), ...(call !== undefined && { call }),
+      ...(answer && { answer }),
+      ...(call !== undefined && { call }),
       ...(fact.isAmbiguous && row.reserved && !answer && { lostSpend: true as const }),
     };
     if (row.kind === 'item') {
       this.#fail(row, attempt, failure, 'continue');
       return 'applied';
     }
-    const isRetryable = failure.class === 'transient' || failure.class === 'timed_out' || failure.class === 'lost';
+    const isRetryable =
+      failure.class === 'transient' || failure.class === 'timed_out' || failure.class === 'lost';
     if (isRetryable && mayStartWork(this.view.run)) {
-      const delayMs = retryDelayMs(row.failures + 1, this.#retry(row.path), fact.random, failure.retryAfterMs);
+      const delayMs = retryDelayMs(
+        row.failures + 1,
+        { ...fact.retry, ...this.#retry(row.path) },
+        fact.random,
+        failure.retryAfterMs,
+      );
       if (delayMs !== undefined) {
         const retryAt = this.nowMs + delayMs;
-        this.#append({ type: 'outcome.failed', path: row.path, attempt, data: { v: 1, failure, then: 'retry', retryAt, ...extra } });
+        this.#append({
+          type: 'outcome.failed',
+          path: row.path,
+          attempt,
+          data: { v: 1, failure, then: 'retry', retryAt, ...extra },
+        });
         return 'applied';
       }
     }
-    this.#fail(row, attempt, failure, mayStartWork(this.view.run) ? thenOf(this.#onError(row.path), failure) : 'stop', extra);
+    this.#fail(
+      row,
+      attempt,
+      failure,
+      mayStartWork(this.view.run) ? thenOf(this.#onError(row.path), failure) : 'stop',
+      extra,
+    );
     return 'applied';
   }
 
-  #fail(row: NodeRunState, attempt: number, failure: Failure, then: ThenAfterFailure, extra: object = {}): void {
+  #fail(
+    row: NodeRunState,
+    attempt: number,
+    failure: Failure,
+    then: ThenAfterFailure,
+    extra: object = {},
+  ): void {
     const onError = then === 'fallback' ? this.#onError(row.path) : undefined;
     const isAfterCancel = this.view.run.status === 'cancelling';
     this.#append({
-      type: 'outcome.failed', path: row.path, attempt,
+      type: 'outcome.failed',
+      path: row.path,
+      attempt,
       data: {
-        v: 1, failure, then, ...extra,
+        v: 1,
+        failure,
+        then,
+        ...extra,
         ...(onError?.do === 'fallback' && { fallback: onError.value }),
         ...(isAfterCancel && { afterCancel: true as const }),
       },
@@ -245,11 +345,20 @@ export class Decider {
       case 'runEnded': {
         if (run.openCount > 0 || !mayStartWork(run) || run.status === 'paused') return 'notMine';
         const status = fact.failure ? 'failed' : run.isPartial ? 'partial' : 'succeeded';
-        const output = fact.outputRef ? { outputRef: fact.outputRef } : fact.failure ? {} : { output: fact.output ?? null };
+        const output = fact.outputRef
+          ? { outputRef: fact.outputRef }
+          : fact.failure
+            ? {}
+            : { output: fact.output ?? null };
         this.#append({
-          type: 'run.statusChanged', path: '', attempt: 0,
+          type: 'run.statusChanged',
+          path: '',
+          attempt: 0,
           data: {
-            v: 1, status, ...output, ...(fact.failure && { failure: fact.failure }),
+            v: 1,
+            status,
+            ...output,
+            ...(fact.failure && { failure: fact.failure }),
             ...(run.degraded.length > 0 && { degraded: run.degraded }),
           },
         });
@@ -259,7 +368,8 @@ export class Decider {
         return this.#lost(fact);
       case 'timerDue': {
         const row = rows.get(fact.path);
-        if (row?.status !== 'retry_wait' || (row.wakeAt ?? 0) > this.nowMs || !mayStartWork(run)) return 'notMine';
+        if (row?.status !== 'retry_wait' || (row.wakeAt ?? 0) > this.nowMs || !mayStartWork(run))
+          return 'notMine';
         this.#resume(row, 'timer');
         return 'applied';
       }
@@ -267,15 +377,23 @@ export class Decider {
         if (isTerminalRun(run.status)) return 'refused';
         if (run.status === 'cancelling') return 'applied';
         this.#append({
-          type: 'run.cancelRequested', path: '', attempt: 0,
+          type: 'run.cancelRequested',
+          path: '',
+          attempt: 0,
           data: { v: 1, by: fact.by, ...(fact.reason !== undefined && { reason: fact.reason }) },
         });
         return 'applied';
       case 'graceOver':
         if (run.status !== 'cancelling') return 'notMine';
         for (const row of rows.openUnder('')) {
-          const doubt = row.intentSeq !== undefined && row.effect === 'non_repeatable' ? { doubt: true as const } : {};
-          this.#append({ type: 'nodeRun.cancelled', path: row.path, attempt: row.attempt, data: { v: 1, reason: 'grace', ...doubt } });
+          const doubt =
+            row.intentSeq !== undefined && row.effect === 'non_repeatable' ? { doubt: true as const } : {};
+          this.#append({
+            type: 'nodeRun.cancelled',
+            path: row.path,
+            attempt: row.attempt,
+            data: { v: 1, reason: 'grace', ...doubt },
+          });
         }
         this.view.due.push({ kind: 'endCancelled' });
         return 'applied';
@@ -289,34 +407,60 @@ export class Decider {
       }
       case 'raiseBudget': {
         if (isTerminalRun(run.status)) return 'refused';
-        this.#append({ type: 'run.budgetChanged', path: '', attempt: 0, data: { v: 1, limits: { ...run.limits, ...fact.limits } as never, by: fact.by } });
-        for (const row of rows.openUnder('')) if (row.status === 'blocked') this.#resume(row, 'budget', fact.by);
+        this.#append({
+          type: 'run.budgetChanged',
+          path: '',
+          attempt: 0,
+          data: { v: 1, limits: { ...run.limits, ...fact.limits } as never, by: fact.by },
+        });
+        for (const row of rows.openUnder(''))
+          if (row.status === 'blocked') this.#resume(row, 'budget', fact.by);
         if (run.status === 'paused') {
-          this.#append({ type: 'run.statusChanged', path: '', attempt: 0, data: { v: 1, status: 'running', reason: 'budget' } });
+          this.#append({
+            type: 'run.statusChanged',
+            path: '',
+            attempt: 0,
+            data: { v: 1, status: 'running', reason: 'budget' },
+          });
         }
         return 'applied';
       }
       case 'overtime':
-        if (run.status !== 'pending' && run.status !== 'running' && run.status !== 'waiting') return 'notMine';
-        this.#append({ type: 'run.statusChanged', path: '', attempt: 0, data: { v: 1, status: 'paused', reason: 'wall_clock' } });
+        if (run.status !== 'pending' && run.status !== 'running' && run.status !== 'waiting')
+          return 'notMine';
+        this.#append({
+          type: 'run.statusChanged',
+          path: '',
+          attempt: 0,
+          data: { v: 1, status: 'paused', reason: 'wall_clock' },
+        });
         return 'applied';
     }
   }
 
   #resume(row: NodeRunState, reason: 'timer' | 'settled' | 'budget' | 'retry', by?: string): void {
     this.#append({
-      type: 'nodeRun.resumed', path: row.path, attempt: row.attempt, data: { v: 1, reason, ...(by !== undefined && { by }) },
+      type: 'nodeRun.resumed',
+      path: row.path,
+      attempt: row.attempt,
+      data: { v: 1, reason, ...(by !== undefined && { by }) },
     });
   }
 
   /** V5: a lost non-repeatable attempt with an intent is doubt; everything else is run again. */
   #lost(fact: Extract<ControlFact, { type: 'lost' }>): Verdict {
     const row = this.view.rows.get(fact.path);
-    if (row?.status !== 'running' || row.workerId !== fact.workerId || row.attempt !== fact.attempt) return 'notMine';
+    if (row?.status !== 'running' || row.workerId !== fact.workerId || row.attempt !== fact.attempt)
+      return 'notMine';
     const { path, attempt } = row;
     const isDoubt = row.effect === 'non_repeatable' && row.intentSeq !== undefined;
     const { workerId, reason } = fact;
-    this.#append({ type: 'attempt.lost', path, attempt, data: { v: 1, workerId, then: isDoubt ? 'uncertain' : 'ready', reason } });
+    this.#append({
+      type: 'attempt.lost',
+      path,
+      attempt,
+      data: { v: 1, workerId, then: isDoubt ? 'uncertain' : 'ready', reason },
+    });
     if (isDoubt) {
       this.#endIfStopped();
       return 'applied';
@@ -338,14 +482,24 @@ export class Decider {
     const { path, attempt } = row;
     switch (fact.verdict) {
       case 'happened':
-        this.#append({ type: 'outcome.succeeded', path, attempt, data: { v: 1, output: fact.output, settledBy: fact.by } });
+        this.#append({
+          type: 'outcome.succeeded',
+          path,
+          attempt,
+          data: { v: 1, output: fact.output, settledBy: fact.by },
+        });
         return 'applied';
       case 'did_not_happen':
         if (!mayStartWork(run)) this.#giveUp(row);
         else this.#resume(row, 'settled', fact.by);
         return 'applied';
       case 'skip':
-        this.#append({ type: 'nodeRun.skipped', path, attempt, data: { v: 1, killedBy: [`settled by ${fact.by}`] } });
+        this.#append({
+          type: 'nodeRun.skipped',
+          path,
+          attempt,
+          data: { v: 1, killedBy: [`settled by ${fact.by}`] },
+        });
         return 'applied';
       case 'fail': {
         const message = fact.reason ?? `Node run ${path} was settled as failed by ${fact.by}.`;
@@ -362,11 +516,16 @@ type ThenAfterFailure = 'continue' | 'fallback' | 'stop' | 'pause';
 /** E8: what the flow says; else `pause` after transient failures ran out of attempts, `stop` otherwise. */
 function thenOf(onError: OnError | undefined, failure: Failure): ThenAfterFailure {
   if (onError) return onError.do === 'fail' ? 'stop' : onError.do;
-  return failure.class === 'transient' || failure.class === 'timed_out' || failure.class === 'lost' ? 'pause' : 'stop';
+  return failure.class === 'transient' || failure.class === 'timed_out' || failure.class === 'lost'
+    ? 'pause'
+    : 'stop';
 }
 
 /** V6: which limits `wanted` would pass, with the numbers; undefined when it fits. */
-export function missingBudget(limits: BudgetLimits, wanted: Spend): Record<string, { limit: number; wanted: number }> | undefined {
+export function missingBudget(
+  limits: BudgetLimits,
+  wanted: Spend,
+): Record<string, { limit: number; wanted: number }> | undefined {
   const missing: Record<string, { limit: number; wanted: number }> = {};
   const check = (name: string, limit: number | undefined, amount: number) => {
     if (limit !== undefined && amount > limit) missing[name] = { limit, wanted: amount };

@@ -1,4 +1,4 @@
-import type { BudgetLimits } from '../graph/document.ts';
+import type { BudgetLimits, RetryPolicy } from '../graph/document.ts';
 import type { Failure, Intent, ModelAnswer } from '../journal/events.ts';
 import type { Json } from '../json.ts';
 
@@ -37,29 +37,76 @@ export type WorkerFact = ByWorker &
         readonly call?: number;
         /** 0…1, spreads the retry delay. */
         readonly random: number;
+        /** What the tool declares for itself; the node's own policy goes over it. */
+        readonly retry?: RetryPolicy;
       }
     | { readonly type: 'intent'; readonly intent: Intent; readonly clock?: number }
-    | { readonly type: 'answered'; readonly call: number; readonly answer: ModelAnswer; readonly problem: Failure }
-    | { readonly type: 'expanded'; readonly count: number; readonly itemsHash: string; readonly clock?: number }
+    | {
+        readonly type: 'answered';
+        readonly call: number;
+        readonly answer: ModelAnswer;
+        readonly problem: Failure;
+      }
+    | {
+        readonly type: 'expanded';
+        readonly count: number;
+        readonly itemsHash: string;
+        readonly clock?: number;
+      }
     /** The worker gives the node run back untouched (drain, no room). */
     | { readonly type: 'released' }
     | {
         readonly type: 'artifact';
-        readonly artifact: { artifactId: string; name: string; version: number; mediaType: string; bytes: number; hash: string };
+        readonly artifact: {
+          artifactId: string;
+          name: string;
+          version: number;
+          mediaType: string;
+          bytes: number;
+          hash: string;
+        };
       }
   );
 
 export type ControlFact =
   /** The output of the run was computed, or could not be. */
-  | { readonly type: 'runEnded'; readonly output?: Json; readonly outputRef?: { hash: string; bytes: number }; readonly failure?: Failure }
-  | { readonly type: 'lost'; readonly path: string; readonly attempt: number; readonly workerId: string; readonly reason: string }
+  | {
+      readonly type: 'runEnded';
+      readonly output?: Json;
+      readonly outputRef?: { hash: string; bytes: number };
+      readonly failure?: Failure;
+    }
+  | {
+      readonly type: 'lost';
+      readonly path: string;
+      readonly attempt: number;
+      readonly workerId: string;
+      readonly reason: string;
+    }
   | { readonly type: 'timerDue'; readonly path: string }
   | { readonly type: 'cancel'; readonly by: string; readonly reason?: string }
   /** The time given to running effects after a cancel is over. */
   | { readonly type: 'graceOver' }
-  | { readonly type: 'settle'; readonly path: string; readonly verdict: 'happened'; readonly output: Json; readonly by: string }
-  | { readonly type: 'settle'; readonly path: string; readonly verdict: 'did_not_happen' | 'skip'; readonly by: string }
-  | { readonly type: 'settle'; readonly path: string; readonly verdict: 'fail'; readonly reason?: string; readonly by: string }
+  | {
+      readonly type: 'settle';
+      readonly path: string;
+      readonly verdict: 'happened';
+      readonly output: Json;
+      readonly by: string;
+    }
+  | {
+      readonly type: 'settle';
+      readonly path: string;
+      readonly verdict: 'did_not_happen' | 'skip';
+      readonly by: string;
+    }
+  | {
+      readonly type: 'settle';
+      readonly path: string;
+      readonly verdict: 'fail';
+      readonly reason?: string;
+      readonly by: string;
+    }
   /** Try a node run again that waits for a person after a failure. */
   | { readonly type: 'retryNode'; readonly path: string; readonly by: string }
   | { readonly type: 'raiseBudget'; readonly limits: BudgetLimits; readonly by: string }

@@ -17,13 +17,13 @@ export interface GraphNode {
   readonly config: NodeConfig;
   readonly inbound: GraphEdge[];
   readonly outbound: GraphEdge[];
-  readonly scope: Scope;
+  readonly scope: GraphScope;
   /** The inner graph of a container. */
-  readonly body?: Scope;
+  readonly body?: GraphScope;
 }
 
 /** One graph of nodes that start and end together: the run, or one item of a map. */
-export interface Scope {
+export interface GraphScope {
   /** The container node; absent for the run itself. */
   readonly container?: GraphNode;
   readonly nodes: readonly GraphNode[];
@@ -36,13 +36,13 @@ export interface Scope {
 /** A flow document compiled for running: immutable, shared by every run of the version. */
 export interface FlowGraph {
   readonly document: FlowDocument;
-  readonly root: Scope;
+  readonly root: GraphScope;
   readonly nodes: ReadonlyMap<string, GraphNode>;
 }
 
 interface MutableNode extends Omit<GraphNode, 'scope' | 'body'> {
-  scope: Scope;
-  body?: Scope;
+  scope: GraphScope;
+  body?: GraphScope;
 }
 
 /**
@@ -59,7 +59,7 @@ function compileScope(
   graph: InnerGraph,
   container: GraphNode | undefined,
   all: Map<string, GraphNode>,
-): Scope {
+): GraphScope {
   const scope = { container, nodes: [] as GraphNode[], roots: [] as GraphNode[], leaves: [] as GraphNode[] };
   const own = new Map<string, GraphNode>();
   for (const config of graph.nodes) {

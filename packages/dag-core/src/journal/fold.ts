@@ -16,19 +16,29 @@ export class JournalCorruptError extends Error {
  *
  * @throws {JournalCorruptError} naming the sequence number where it broke
  */
-export function foldJournal(graph: FlowGraph, journal: Iterable<RecordedEvent>): RunView & { readonly rows: AllRows } {
+export function foldJournal(
+  graph: FlowGraph,
+  journal: Iterable<RecordedEvent>,
+): RunView & { readonly rows: AllRows } {
   const view = new RunView(graph, new AllRows(), emptyRun()) as RunView & { readonly rows: AllRows };
   for (const event of journal) {
     if (event.seq !== view.run.nextSeq) {
-      throw new JournalCorruptError(`Journal event ${event.seq} follows ${view.run.nextSeq - 1}: sequence numbers must be gapless`);
+      throw new JournalCorruptError(
+        `Journal event ${event.seq} follows ${view.run.nextSeq - 1}: sequence numbers must be gapless`,
+      );
     }
     if (event.data.v !== JOURNAL_VERSION) {
-      throw new JournalCorruptError(`Journal event ${event.seq} has version ${event.data.v}; this release reads ${JOURNAL_VERSION}`);
+      throw new JournalCorruptError(
+        `Journal event ${event.seq} has version ${event.data.v}; this release reads ${JOURNAL_VERSION}`,
+      );
     }
     try {
       applyEvent(view, event);
     } catch (error) {
-      throw new JournalCorruptError(`Journal event ${event.seq} (${event.type} ${event.path}) does not fit: ${(error as Error).message}`, { cause: error });
+      throw new JournalCorruptError(
+        `Journal event ${event.seq} (${event.type} ${event.path}) does not fit: ${(error as Error).message}`,
+        { cause: error },
+      );
     }
     view.due = [];
     view.changed.clear();

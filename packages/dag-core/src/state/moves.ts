@@ -20,7 +20,10 @@ export const nodeRunMoves = {
   succeed: { from: ['running', 'uncertain', 'waiting'], to: 'succeeded' },
   fail: { from: ['running', 'uncertain', 'waiting'], to: 'failed' },
   skip: { from: ['pending', 'uncertain', 'waiting'], to: 'skipped' },
-  cancel: { from: ['pending', 'ready', 'running', 'waiting', 'retry_wait', 'uncertain', 'blocked'], to: 'cancelled' },
+  cancel: {
+    from: ['pending', 'ready', 'running', 'waiting', 'retry_wait', 'uncertain', 'blocked'],
+    to: 'cancelled',
+  },
   compensate: { from: ['succeeded'], to: 'compensating' },
   compensated: { from: ['compensating'], to: 'compensated' },
 } as const satisfies Moves<NodeRunStatus>;
@@ -67,13 +70,20 @@ export function allowedFrom<S extends NodeRunStatus | RunStatus>(
   moves: Readonly<Record<string, { from: readonly S[]; to: S }>>,
   to: S,
 ): readonly S[] {
-  return [...new Set(Object.values(moves).filter((move) => move.to === to).flatMap((move) => move.from))];
+  return [
+    ...new Set(
+      Object.values(moves)
+        .filter((move) => move.to === to)
+        .flatMap((move) => move.from),
+    ),
+  ];
 }
 
 /** For each status of a node run, the statuses it may be written over. */
-export const nodeRunAllowedFrom: Readonly<Record<NodeRunStatus, readonly NodeRunStatus[]>> = Object.fromEntries(
-  NODE_RUN_STATUSES.map((to) => [to, allowedFrom<NodeRunStatus>(nodeRunMoves, to)]),
-) as Record<NodeRunStatus, readonly NodeRunStatus[]>;
+export const nodeRunAllowedFrom: Readonly<Record<NodeRunStatus, readonly NodeRunStatus[]>> =
+  Object.fromEntries(
+    NODE_RUN_STATUSES.map((to) => [to, allowedFrom<NodeRunStatus>(nodeRunMoves, to)]),
+  ) as Record<NodeRunStatus, readonly NodeRunStatus[]>;
 
 /** For each status of a run, the statuses it may be written over. */
 export const runAllowedFrom: Readonly<Record<RunStatus, readonly RunStatus[]>> = Object.fromEntries(

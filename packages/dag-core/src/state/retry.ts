@@ -1,7 +1,13 @@
 import type { RetryPolicy } from '../graph/document.ts';
 
 /** Defaults of semantics §2: four attempts, from one second, doubling, at most a minute, a fifth of jitter. */
-export const DEFAULT_RETRY = { maxAttempts: 4, initialMs: 1_000, factor: 2, maxMs: 60_000, jitter: 0.2 } as const;
+export const DEFAULT_RETRY = {
+  maxAttempts: 4,
+  initialMs: 1_000,
+  factor: 2,
+  maxMs: 60_000,
+  jitter: 0.2,
+} as const;
 
 /** A server's `Retry-After` is obeyed up to a day; anything longer is treated as absent. */
 const LONGEST_RETRY_AFTER_MS = 86_400_000;
@@ -26,6 +32,8 @@ export function retryDelayMs(
   const backoffMs = Math.min(maxMs, initialMs * factor ** (failures - 1));
   const spreadMs = backoffMs * (1 + jitter * random);
   const askedMs =
-    retryAfterMs !== undefined && retryAfterMs >= 0 && retryAfterMs <= LONGEST_RETRY_AFTER_MS ? retryAfterMs : 0;
+    retryAfterMs !== undefined && retryAfterMs >= 0 && retryAfterMs <= LONGEST_RETRY_AFTER_MS
+      ? retryAfterMs
+      : 0;
   return Math.ceil(askedMs > 0 ? Math.max(askedMs, Math.min(spreadMs, askedMs * 1.2)) : spreadMs);
 }

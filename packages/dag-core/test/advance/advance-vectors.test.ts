@@ -5,11 +5,20 @@ import { describe, expect, it } from 'vitest';
 import type { FlowDocument, Json, NodeConfig } from '../../src/index.ts';
 import { type Outcome, type Played, play } from './play.ts';
 
-interface Body { edges?: [string, string][]; nodes?: string[] }
+interface Body {
+  edges?: [string, string][];
+  nodes?: string[];
+}
 interface VectorNode {
   join?: 'some' | 'every' | 'first';
   onError?: 'fail' | 'continue' | { fallback: Json };
-  map?: { over: Json[]; body: Body; itemOutput?: string; concurrency?: number; onItemError?: 'fail' | 'collect' | 'skip' };
+  map?: {
+    over: Json[];
+    body: Body;
+    itemOutput?: string;
+    concurrency?: number;
+    onItemError?: 'fail' | 'collect' | 'skip';
+  };
 }
 interface Vector {
   id: string;
@@ -27,7 +36,9 @@ interface Vector {
   };
 }
 
-const { vectors } = JSON.parse(readFileSync(new URL('./advance-vectors.json', import.meta.url), 'utf8')) as { vectors: Vector[] };
+const { vectors } = JSON.parse(readFileSync(new URL('./advance-vectors.json', import.meta.url), 'utf8')) as {
+  vectors: Vector[];
+};
 
 function graphOf(nodes: Record<string, VectorNode>, edges: [string, string][], extra: string[] = []) {
   const drawn = edges.map(([source, to]) => {
@@ -43,19 +54,33 @@ function nodeOf(id: string, { join, onError, map }: VectorNode): NodeConfig {
     id,
     ...(join && { join }),
     ...(onError && {
-      onError: typeof onError === 'string' ? { do: onError } : { do: 'fallback' as const, value: onError.fallback },
+      onError:
+        typeof onError === 'string' ? { do: onError } : { do: 'fallback' as const, value: onError.fallback },
     }),
   } as const;
   if (!map) return { ...base, kind: 'transform', value: null };
   const { over, body, concurrency, onItemError } = map;
   const inner = graphOf({}, body.edges ?? [], body.nodes ?? []);
-  return { ...base, kind: 'map', over, body: inner, ...(concurrency && { concurrency }), ...(onItemError && { onItemError }) };
+  return {
+    ...base,
+    kind: 'map',
+    over,
+    body: inner,
+    ...(concurrency && { concurrency }),
+    ...(onItemError && { onItemError }),
+  };
 }
 
 function run(vector: Vector, pick: (open: readonly string[]) => string): Played {
-  const document: FlowDocument = { format: 'pawl/1', name: vector.id.toLowerCase(), ...graphOf(vector.nodes, vector.edges) };
+  const document: FlowDocument = {
+    format: 'pawl/1',
+    name: vector.id.toLowerCase(),
+    ...graphOf(vector.nodes, vector.edges),
+  };
   const endOrder = (vector.outcomes.endOrder as string[] | undefined) ?? [];
-  const lastRunning = Object.entries(vector.outcomes).filter(([, what]) => typeof what === 'string' && what.startsWith('running')).map(([path]) => path);
+  const lastRunning = Object.entries(vector.outcomes)
+    .filter(([, what]) => typeof what === 'string' && what.startsWith('running'))
+    .map(([path]) => path);
   return play(document, {
     outcome: (path): Outcome => {
       const what = vector.outcomes[path];
@@ -86,7 +111,8 @@ function check(vector: Vector, { view, rows, journal, starts }: Played): void {
     expect(skipped?.data, `what killed ${path}`).toEqual({ v: 1, killedBy: names });
   }
   if (wanted.degraded) expect(view.run.degraded).toEqual(wanted.degraded);
-  for (const [path, attempts] of Object.entries(wanted.attemptsOf ?? {})) expect(starts.get(path)).toBe(attempts);
+  for (const [path, attempts] of Object.entries(wanted.attemptsOf ?? {}))
+    expect(starts.get(path)).toBe(attempts);
   for (const [path, output] of Object.entries(wanted.outputOf ?? {})) {
     const outcome = journal.find((event) => event.type === 'outcome.succeeded' && event.path === path);
     expect(outcome?.type === 'outcome.succeeded' && outcome.data.output).toEqual(output);
@@ -96,10 +122,16 @@ function check(vector: Vector, { view, rows, journal, starts }: Played): void {
 describe('E: the shared vectors', () => {
   for (const vector of vectors) {
     it(`${vector.id}: ${vector.about}`, () => {
-      check(vector, run(vector, (open) => open[0]!));
+      check(
+        vector,
+        run(vector, (open) => open[0]!),
+      );
       fc.assert(
         fc.property(fc.infiniteStream(fc.nat()), (choices) => {
-          check(vector, run(vector, (open) => open[choices.next().value! % open.length]!));
+          check(
+            vector,
+            run(vector, (open) => open[choices.next().value! % open.length]!),
+          );
         }),
         { numRuns: 30 },
       );

@@ -6,8 +6,8 @@ import {
   Decider,
   emptyRun,
   type FlowDocument,
-  type Json,
   type JournalEvent,
+  type Json,
   type NodeRunState,
   parsePath,
   RunView,
@@ -51,7 +51,9 @@ export function play(document: FlowDocument, how: Play): Played {
     journal.push(...decider.events);
   };
   const admitted: JournalEvent = {
-    type: 'run.admitted', path: '', attempt: 0,
+    type: 'run.admitted',
+    path: '',
+    attempt: 0,
     data: { v: 1, versionId: 'v', input: null, budget: {}, trigger: 'test', seed: 's' },
   };
   journal.push(admitted);
@@ -59,7 +61,9 @@ export function play(document: FlowDocument, how: Play): Played {
 
   for (let guard = 0; guard < 100_000; guard++) {
     for (const row of rows.byPath.values()) if (row.status === 'ready') claim(view, row, starts);
-    const running = [...rows.byPath.values()].filter((row) => row.status === 'running').map((row) => row.path);
+    const running = [...rows.byPath.values()]
+      .filter((row) => row.status === 'running')
+      .map((row) => row.path);
     if (running.length === 0) {
       if (run.openCount === 0 && (run.status === 'running' || run.status === 'pending')) {
         step((decider) => decider.decide({ type: 'runEnded', output: null }));
@@ -79,7 +83,12 @@ function claim(view: RunView, row: NodeRunState, starts: Map<string, number>): v
   starts.set(row.path, (starts.get(row.path) ?? 0) + 1);
 }
 
-function factOf(row: NodeRunState, how: Play, graph: ReturnType<typeof compileGraph>, outputs: Map<string, Json>): WorkerFact {
+function factOf(
+  row: NodeRunState,
+  how: Play,
+  graph: ReturnType<typeof compileGraph>,
+  outputs: Map<string, Json>,
+): WorkerFact {
   const base = { path: row.path, attempt: row.attempt, workerId: WORKER };
   if (row.kind === 'item') {
     const item = how.items(parsePath(graph, row.path)!.parent)[row.itemIndex!] as Json;
@@ -103,8 +112,18 @@ function factOf(row: NodeRunState, how: Play, graph: ReturnType<typeof compileGr
   }
   const outcome = how.outcome(row.path);
   if (outcome === 'fail') {
-    return { ...base, type: 'failed', failure: { code: 'test', message: 'fails', class: 'permanent' }, random: 0 };
+    return {
+      ...base,
+      type: 'failed',
+      failure: { code: 'test', message: 'fails', class: 'permanent' },
+      random: 0,
+    };
   }
   outputs.set(row.path, outcome.output ?? null);
-  return { ...base, type: 'succeeded', output: outcome.output ?? null, ...(outcome.ports ? { ports: outcome.ports } : {}) };
+  return {
+    ...base,
+    type: 'succeeded',
+    output: outcome.output ?? null,
+    ...(outcome.ports ? { ports: outcome.ports } : {}),
+  };
 }

@@ -7,6 +7,7 @@ import { FlowEntity } from './flow.ts';
 import { FlowVersionEntity } from './flow-version.ts';
 import { JournalEntity } from './journal.ts';
 import { NodeRunEntity } from './node-run.ts';
+import { quietLogging } from './quiet.ts';
 import { RunEntity } from './run.ts';
 import { WorkerEntity } from './worker.ts';
 import { WorkspaceEntity } from './workspace.ts';
@@ -20,12 +21,20 @@ export interface Orm {
   readonly close: () => Promise<void>;
 }
 
+/** How long a request waits for a connection before it is told that there is none. */
+const PATIENCE_MS = 10_000;
+
 /**
  * Opens ordinary access with a small pool of connections, made when needed. Contended writes have a pool of their own.
  *
  * @param maxConnections default 4, for rows and for bytes each
+ * @param log            told about connections that broke; they are replaced by themselves
  */
-export async function openOrm(databaseUrl: string, { maxConnections = 4 } = {}): Promise<Orm> {
+export async function openOrm(
+  databaseUrl: string,
+  { maxConnections = 4, log = () => {} }: { maxConnections?: number; log?: (line: string) => void } = {},
+): Promise<Orm> {
+  const quiet = quietLogging(log);
   const orm = await MikroORM.init<PostgreSqlDriver>({
     driver: PostgreSqlDriver,
     clientUrl: databaseUrl,
@@ -42,16 +51,20 @@ export async function openOrm(databaseUrl: string, { maxConnections = 4 } = {}):
       ArtifactEntity,
     ],
     forceUtcTimezone: true,
-    pool: { min: 0, max: maxConnections },
-    driverOptions: { connection: { application_name: `pawl orm ${process.pid}` } },
+    ...quiet.mapper,
+    pool: { min: 0, max: maxConnections, acquireTimeoutMillis: PATIENCE_MS },
+    driverOptions: { ...quiet.queryBuilder, connection: { application_name: `pawl orm ${process.pid}` } },
   });
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: maxConnections,
+    connectionTimeoutMillis: PATIENCE_MS,
     application_name: `pawl bytes ${process.pid}`,
   });
   // An idle connection that the server closes is replaced by the next query; unheard, the event would end the process.
-  pool.on('error', () => {});
+  pool.on('error', (error) => log(error.message));
+  // Also while it is being closed, when the pool listens no more.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return {
     fork: () => orm.em.fork(),
     pool,

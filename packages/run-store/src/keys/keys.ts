@@ -40,16 +40,14 @@ export async function createKey(
   const id = newId();
   const key = KEY_START + randomBytes(32).toString('base64url');
   const prefix = key.slice(0, PREFIX_LENGTH);
-  await orm
-    .fork()
-    .insert(ApiKeyEntity, {
-      id,
-      workspaceId,
-      name: storableLabel(name),
-      hash: hashKey(key),
-      prefix,
-      createdAt: raw('now()'),
-    });
+  await orm.fork().insert(ApiKeyEntity, {
+    id,
+    workspaceId,
+    name: storableLabel(name),
+    hash: hashKey(key),
+    prefix,
+    createdAt: raw('now()'),
+  });
   return { id, key, prefix };
 }
 

@@ -12,7 +12,12 @@ export interface LiveMessage {
   /** The next timer is due at this instant, epoch milliseconds. */
   readonly wakeAt?: number;
   /** Text a model is writing: ephemeral, never recorded. */
-  readonly deltas?: readonly { readonly runId: string; readonly path: string; readonly attempt: number; readonly text: string }[];
+  readonly deltas?: readonly {
+    readonly runId: string;
+    readonly path: string;
+    readonly attempt: number;
+    readonly text: string;
+  }[];
 }
 
 const CHANNEL = 'pawl_live';
@@ -86,7 +91,11 @@ export class LiveBus {
     try {
       for (let message = this.#take(); message; message = this.#take()) {
         if (!this.#client) return;
-        await this.#client.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: [CHANNEL, JSON.stringify(message)] });
+        await this.#client.query({
+          name: 'notify',
+          text: 'select pg_notify($1, $2)',
+          values: [CHANNEL, JSON.stringify(message)],
+        });
       }
     } catch (error) {
       this.#onError(error as Error);
@@ -97,14 +106,17 @@ export class LiveBus {
 
   #take(): LiveMessage | undefined {
     const deltas = this.#takeDeltas();
-    if (this.#runs.size + this.#cancel.size + deltas.length === 0 && !Number.isFinite(this.#wakeAt)) return undefined;
+    if (this.#runs.size + this.#cancel.size + deltas.length === 0 && !Number.isFinite(this.#wakeAt))
+      return undefined;
     const runs = [...this.#runs].slice(0, deltas.length > 0 ? 20 : MOST_RUNS);
     const cancel = [...this.#cancel].slice(0, 20);
     for (const runId of runs) this.#runs.delete(runId);
     for (const runId of cancel) this.#cancel.delete(runId);
     const message = {
-      ...(runs.length > 0 && { runs }), ...(cancel.length > 0 && { cancel }),
-      ...(Number.isFinite(this.#wakeAt) && { wakeAt: this.#wakeAt }), ...(deltas.length > 0 && { deltas }),
+      ...(runs.length > 0 && { runs }),
+      ...(cancel.length > 0 && { cancel }),
+      ...(Number.isFinite(this.#wakeAt) && { wakeAt: this.#wakeAt }),
+      ...(deltas.length > 0 && { deltas }),
     };
     this.#wakeAt = Number.POSITIVE_INFINITY;
     return message;
@@ -117,7 +129,8 @@ export class LiveBus {
     while (room > 200 && this.#deltas.length > 0) {
       const delta = this.#deltas[0]!;
       let text = delta.text.slice(0, Math.max(1, Math.floor(room / 6)));
-      if (text.length < delta.text.length && /[\ud800-\udbff]$/.test(text)) text = delta.text.slice(0, text.length + 1);
+      if (text.length < delta.text.length && /[\ud800-\udbff]$/.test(text))
+        text = delta.text.slice(0, text.length + 1);
       taken.push({ ...delta, text });
       room -= JSON.stringify(text).length * 3 + 120;
       if (text.length < delta.text.length) {
@@ -130,7 +143,12 @@ export class LiveBus {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.#url, keepAlive: true, application_name: 'pawl live', connectionTimeoutMillis: 5_000 });
+    const client = new pg.Client({
+      connectionString: this.#url,
+      keepAlive: true,
+      application_name: 'pawl live',
+      connectionTimeoutMillis: 5_000,
+    });
     client.on('error', (error) => this.#lost(client, error));
     client.on('end', () => this.#lost(client, new Error('The wake-up connection ended')));
     client.on('notification', ({ payload }) => {

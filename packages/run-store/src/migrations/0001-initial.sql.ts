@@ -153,6 +153,14 @@ create table worker (
   stopped_at timestamptz
 );
 
+create table catalog (
+  kind text not null,
+  ref text not null,
+  declaration json not null,
+  seen_at timestamptz not null default now(),
+  primary key (kind, ref)
+);
+
 create table artifact (
   id uuid primary key,
   workspace_id uuid not null references workspace (id),

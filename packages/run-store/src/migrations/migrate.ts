@@ -1,6 +1,7 @@
 import { MikroORM, type Transaction } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { PostgreSqlDriver, type SqlEntityManager } from '@mikro-orm/postgresql';
+import { quietLogging } from '../entities/quiet.ts';
 import { StoreError } from '../errors.ts';
 import { MIGRATIONS, type MigrationEntry } from './list.ts';
 
@@ -8,7 +9,7 @@ import { MIGRATIONS, type MigrationEntry } from './list.ts';
 // name; so a killed process leaves nothing half done and no lock behind, and whoever waited looks again before it works.
 
 /** Table in which applied steps are noted. */
-export const MIGRATION_TABLE = 'schema_migration';
+const MIGRATION_TABLE = 'schema_migration';
 /** Key of the advisory lock that one migrating process holds. */
 const MIGRATION_LOCK = 7_241_001;
 
@@ -69,15 +70,18 @@ export async function pendingMigrations(databaseUrl: string): Promise<string[]> 
 }
 
 function openMigrator(databaseUrl: string, migrations: readonly MigrationEntry[]) {
+  // What a person should know is told by `log` of the options.
+  const quiet = quietLogging(() => {});
   return MikroORM.init<PostgreSqlDriver>({
     driver: PostgreSqlDriver,
     clientUrl: databaseUrl,
     entities: [],
     discovery: { warnWhenNoEntities: false },
+    ...quiet.mapper,
     extensions: [Migrator],
     // Two, because the migrator looks at its table beside the transaction of the step.
     pool: { min: 0, max: 2 },
-    driverOptions: { connection: { application_name: `pawl migrate ${process.pid}` } },
+    driverOptions: { ...quiet.queryBuilder, connection: { application_name: `pawl migrate ${process.pid}` } },
     migrations: {
       tableName: MIGRATION_TABLE,
       migrationsList: [...migrations],

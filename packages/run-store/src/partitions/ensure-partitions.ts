@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { createPartitionSql, MONTHS_AHEAD, wantedPartitions } from './partition-sql.ts';
 
 /** Key of the advisory lock that keeps two processes from making or dropping partitions at once. */
-export const PARTITION_LOCK = 7_241_002;
+const PARTITION_LOCK = 7_241_002;
 
 /**
  * Creates the partitions that are missing: previous month, current month, `monthsAhead` more and the default partition, for

@@ -103,7 +103,10 @@ export function runArrays(changes: readonly RunChange[]): string[] {
     jsonArray(
       changes.map(({ run, isBudgetChanged }) =>
         run.isPartial || isBudgetChanged
-          ? { ...(run.isPartial && { degraded: run.degraded }), ...(isBudgetChanged && { limits: run.limits }) }
+          ? {
+              ...(run.isPartial && { degraded: run.degraded }),
+              ...(isBudgetChanged && { limits: run.limits }),
+            }
           : undefined,
       ),
     ),
@@ -131,6 +134,8 @@ export function eventArrays(writes: readonly EventWrite[]): string[] {
 }
 
 /** The two parameters of doorbells. */
-export function doorbellArrays(bells: readonly { readonly runId: string; readonly path: string }[]): string[] {
+export function doorbellArrays(
+  bells: readonly { readonly runId: string; readonly path: string }[],
+): string[] {
   return [plainArray(bells.map((bell) => bell.runId)), textArray(bells.map((bell) => bell.path))];
 }

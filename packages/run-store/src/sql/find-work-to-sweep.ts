@@ -53,8 +53,11 @@ export interface HeldNodeRun extends SweepTarget {
 }
 
 /** Node runs that dead workers still hold. Index: node_run_running. */
-export const findHeldNodeRuns = (pool: HotPool, workerIds: readonly string[], limit: number): Promise<HeldNodeRun[]> =>
-  runStatement(pool, held, [workerIds, limit]);
+export const findHeldNodeRuns = (
+  pool: HotPool,
+  workerIds: readonly string[],
+  limit: number,
+): Promise<HeldNodeRun[]> => runStatement(pool, held, [workerIds, limit]);
 
 const due: Statement = {
   name: 'find-due-timers',
@@ -67,7 +70,8 @@ order by n.wake_at limit $1`,
 };
 
 /** Node runs whose timer is due. Index: node_run_due. */
-export const findDueTimers = (pool: HotPool, limit: number): Promise<SweepTarget[]> => runStatement(pool, due, [limit]);
+export const findDueTimers = (pool: HotPool, limit: number): Promise<SweepTarget[]> =>
+  runStatement(pool, due, [limit]);
 
 const next: Statement = {
   name: 'find-next-timer',
@@ -98,8 +102,11 @@ union all
 };
 
 /** Ready node runs, and runs whose end is due, that nobody has taken for a while. Indexes: node_run_ready, run_open. */
-export const findForgotten = (pool: HotPool, olderThanMs: number, limit: number): Promise<{ runId: string; path: string }[]> =>
-  runStatement(pool, forgotten, [olderThanMs, limit]);
+export const findForgotten = (
+  pool: HotPool,
+  olderThanMs: number,
+  limit: number,
+): Promise<{ runId: string; path: string }[]> => runStatement(pool, forgotten, [olderThanMs, limit]);
 
 const overdue: Statement = {
   name: 'find-overdue-runs',
@@ -118,7 +125,8 @@ export const findOverdueRuns = (
   pool: HotPool,
   graceMs: number,
   limit: number,
-): Promise<(SweepTarget & { readonly what: 'grace' | 'deadline' })[]> => runStatement(pool, overdue, [graceMs, limit]);
+): Promise<(SweepTarget & { readonly what: 'grace' | 'deadline' })[]> =>
+  runStatement(pool, overdue, [graceMs, limit]);
 
 const stopping: Statement = {
   name: 'find-runs-to-abort',

@@ -1,4 +1,12 @@
-import { type EffectClass, type Failure, isTerminalNodeRun, NODE_RUN_STATUSES, type NodeRunState, type NodeRunStatus, type Spend } from '@pawl/dag-core';
+import {
+  type EffectClass,
+  type Failure,
+  isTerminalNodeRun,
+  NODE_RUN_STATUSES,
+  type NodeRunState,
+  type NodeRunStatus,
+  type Spend,
+} from '@pawl/dag-core';
 import { type HotClient, runStatement, type Statement } from '../hot-pool.ts';
 import { plainArray, textArray } from './array-literal.ts';
 
@@ -15,7 +23,9 @@ from unnest($1::uuid[], $2::text[]) as x(run_id, path)
 join node_run n on n.run_id = x.run_id and n.path = x.path`,
 };
 
-const OPEN = NODE_RUN_STATUSES.filter((status) => !isTerminalNodeRun(status)).map((status) => `'${status}'`).join(', ');
+const OPEN = NODE_RUN_STATUSES.filter((status) => !isTerminalNodeRun(status))
+  .map((status) => `'${status}'`)
+  .join(', ');
 
 const openUnder: Statement = {
   name: 'load-open-node-runs',
@@ -32,12 +42,32 @@ export interface NodeRunKey {
 }
 
 interface Row {
-  run_id: string; path: string; node_id: string; kind: string; effect: EffectClass | 'model' | null; status: NodeRunStatus;
-  attempt: number; failures: number; worker_id: string | null; pending_edges: number; live_edges: number;
-  dead_edges: string[] | null; open_count: number | null; item_index: number | null; item_count: number | null;
-  next_item: number | null; done_items: number | null; failed_items: number | null; wake_ms: number | null;
-  reason: string | null; failure: Failure | null; intent_seq: number | null; output_seq: number | null;
-  reserved: Spend | null; cost: number; token_count: number;
+  run_id: string;
+  path: string;
+  node_id: string;
+  kind: string;
+  effect: EffectClass | 'model' | null;
+  status: NodeRunStatus;
+  attempt: number;
+  failures: number;
+  worker_id: string | null;
+  pending_edges: number;
+  live_edges: number;
+  dead_edges: string[] | null;
+  open_count: number | null;
+  item_index: number | null;
+  item_count: number | null;
+  next_item: number | null;
+  done_items: number | null;
+  failed_items: number | null;
+  wake_ms: number | null;
+  reason: string | null;
+  failure: Failure | null;
+  intent_seq: number | null;
+  output_seq: number | null;
+  reserved: Spend | null;
+  cost: number;
+  token_count: number;
 }
 
 export interface LoadedNodeRun {
@@ -52,7 +82,10 @@ export async function loadNodeRuns(client: HotClient, keys: readonly NodeRunKey[
 }
 
 /** Every open node run below a path ('' = of the run). Index: node_run's primary key, as a range of paths (collation "C"). */
-export async function loadOpenNodeRuns(client: HotClient, subtrees: readonly NodeRunKey[]): Promise<LoadedNodeRun[]> {
+export async function loadOpenNodeRuns(
+  client: HotClient,
+  subtrees: readonly NodeRunKey[],
+): Promise<LoadedNodeRun[]> {
   const values = [
     plainArray(subtrees.map((subtree) => subtree.runId)),
     textArray(subtrees.map(({ path }) => (path === '' ? '' : `${path}/`))),

@@ -35,9 +35,15 @@ export async function loadOutputs(pool: HotPool, keys: readonly NodeRunKey[]): P
     textArray(keys.map((key) => key.path)),
   ]);
   return rows.map(({ runId, path, status, failure, data }) => ({
-    runId, path, status,
+    runId,
+    path,
+    status,
     ...(failure && { failure }),
     ...(data && 'outputRef' in data ? { outputRef: data.outputRef } : {}),
-    ...(data && 'output' in data ? { output: data.output } : data && 'fallback' in data ? { output: data.fallback } : {}),
+    ...(data && 'output' in data
+      ? { output: data.output }
+      : data && 'fallback' in data
+        ? { output: data.fallback }
+        : {}),
   }));
 }

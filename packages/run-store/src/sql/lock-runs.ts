@@ -26,17 +26,35 @@ for no key update of r`,
 };
 
 interface Row {
-  id: string; workspace_id: string; version_id: string; status: RunStatus; next_seq: number; open_count: number;
-  active_count: number; output_seq: number | null; failure: Failure | null; degraded: string[] | null; is_partial: boolean;
-  budget_limits: BudgetLimits; reserved_cost: number; reserved_tokens: number; reserved_model_calls: number;
-  spent_cost: number; spent_tokens: number; spent_model_calls: number; now_ms: number;
+  id: string;
+  workspace_id: string;
+  version_id: string;
+  status: RunStatus;
+  next_seq: number;
+  open_count: number;
+  active_count: number;
+  output_seq: number | null;
+  failure: Failure | null;
+  degraded: string[] | null;
+  is_partial: boolean;
+  budget_limits: BudgetLimits;
+  reserved_cost: number;
+  reserved_tokens: number;
+  reserved_model_calls: number;
+  spent_cost: number;
+  spent_tokens: number;
+  spent_model_calls: number;
+  now_ms: number;
 }
 
 /**
  * Locks runs in id order, so that writers of one run are serial and batches never deadlock.
  * Parameters: run ids, distinct. Index: run's primary key.
  */
-export async function lockRuns(client: HotClient, runIds: readonly string[]): Promise<Map<string, LockedRun>> {
+export async function lockRuns(
+  client: HotClient,
+  runIds: readonly string[],
+): Promise<Map<string, LockedRun>> {
   const rows = await runStatement<Row>(client, statement, [plainArray(runIds)]);
   return new Map(rows.map((row) => [row.id, lockedRun(row)]));
 }
@@ -51,7 +69,11 @@ function lockedRun(row: Row): LockedRun {
     degraded: row.degraded ?? [],
     isPartial: row.is_partial,
     limits: row.budget_limits,
-    reserved: { costNanoUsd: row.reserved_cost, tokens: row.reserved_tokens, modelCalls: row.reserved_model_calls },
+    reserved: {
+      costNanoUsd: row.reserved_cost,
+      tokens: row.reserved_tokens,
+      modelCalls: row.reserved_model_calls,
+    },
     spent: { costNanoUsd: row.spent_cost, tokens: row.spent_tokens, modelCalls: row.spent_model_calls },
     ...(row.output_seq !== null && { outputSeq: row.output_seq }),
   };

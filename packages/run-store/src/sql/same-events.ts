@@ -22,14 +22,21 @@ export interface WrittenEvents {
 export async function sameEvents(pool: HotPool, written: WrittenEvents | undefined): Promise<boolean> {
   if (!written) return false;
   const { runId, fromSeq, events } = written;
-  const rows = await runStatement<{ seq: number; type: string; path: string; attempt: number; data: string }>(pool, statement, [
-    runId, fromSeq, events.length,
-  ]);
+  const rows = await runStatement<{ seq: number; type: string; path: string; attempt: number; data: string }>(
+    pool,
+    statement,
+    [runId, fromSeq, events.length],
+  );
   return (
     rows.length === events.length &&
     rows.every((row, i) => {
       const event = events[i]!;
-      return row.type === event.type && row.path === event.path && row.attempt === event.attempt && row.data === JSON.stringify(event.data);
+      return (
+        row.type === event.type &&
+        row.path === event.path &&
+        row.attempt === event.attempt &&
+        row.data === JSON.stringify(event.data)
+      );
     })
   );
 }

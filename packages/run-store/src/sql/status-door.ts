@@ -1,4 +1,4 @@
-import { nodeRunMoves, RUN_STATUSES, isTerminalRun } from '@pawl/dag-core';
+import { isTerminalRun, nodeRunMoves, RUN_STATUSES } from '@pawl/dag-core';
 import type { Statement } from '../hot-pool.ts';
 
 // Rules kept here: V7 these three statements are the only writers of `run.status` and `node_run.status` (a test searches the

@@ -27,7 +27,10 @@ where id = $1 and stopped_at is null
 returning id`,
 };
 
-const stop: Statement = { name: 'stop-worker', text: 'update worker set stopped_at = now(), lease_until = now() where id = $1' };
+const stop: Statement = {
+  name: 'stop-worker',
+  text: 'update worker set stopped_at = now(), lease_until = now() where id = $1',
+};
 
 /** Adds the worker with a lease of `leaseMs` on the database's clock. */
 export async function registerWorker(pool: HotPool, worker: WorkerIdentity, leaseMs: number): Promise<void> {

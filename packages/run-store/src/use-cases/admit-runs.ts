@@ -3,14 +3,20 @@ import {
   applyEvent,
   type BudgetLimits,
   type FlowGraph,
-  type Json,
   type JournalEvent,
+  type Json,
   type JsonObject,
   RunView,
 } from '@pawl/dag-core';
 import { type HotPool, runStatement } from '../hot-pool.ts';
 import { jsonArray, plainArray, textArray } from '../sql/array-literal.ts';
-import { doorbellArrays, type EventWrite, eventArrays, type NodeRunWrite, newNodeRunArrays } from '../sql/change-arrays.ts';
+import {
+  doorbellArrays,
+  type EventWrite,
+  eventArrays,
+  type NodeRunWrite,
+  newNodeRunArrays,
+} from '../sql/change-arrays.ts';
 import { admitRuns as statement } from '../sql/status-door.ts';
 import type { OutboxBell } from './commit-facts.ts';
 
@@ -53,24 +59,28 @@ export async function admitRuns(
     for (const { row } of view.changed.values()) rows.push({ runId, row });
     return view;
   });
-  const [answer] = await runStatement<{ admitted: string[]; outbox: [number, string, string][] }>(pool, statement, [
-    ...newNodeRunArrays(rows),
-    ...eventArrays(events),
-    ...doorbellArrays(rows.map(({ runId, row }) => ({ runId, path: row.path }))),
-    plainArray(admissions.map((admission) => admission.runId)),
-    plainArray(admissions.map((admission) => admission.workspaceId)),
-    textArray(admissions.map((admission) => admission.flow)),
-    textArray(admissions.map((admission) => admission.versionId)),
-    plainArray(views.map((view) => view.run.nextSeq)),
-    plainArray(views.map((view) => view.run.openCount)),
-    plainArray(views.map((view) => view.run.activeCount)),
-    jsonArray(admissions.map((admission) => admission.budget)),
-    jsonArray(admissions.map((admission) => admission.tags)),
-    textArray(admissions.map((admission) => admission.dedupe?.key)),
-    textArray(admissions.map((admission) => admission.dedupe?.bodyHash)),
-    plainArray(admissions.map((admission) => admission.budget.wallClockMs)),
-    textArray(admissions.map(() => 'live')),
-  ]);
+  const [answer] = await runStatement<{ admitted: string[]; outbox: [number, string, string][] }>(
+    pool,
+    statement,
+    [
+      ...newNodeRunArrays(rows),
+      ...eventArrays(events),
+      ...doorbellArrays(rows.map(({ runId, row }) => ({ runId, path: row.path }))),
+      plainArray(admissions.map((admission) => admission.runId)),
+      plainArray(admissions.map((admission) => admission.workspaceId)),
+      textArray(admissions.map((admission) => admission.flow)),
+      textArray(admissions.map((admission) => admission.versionId)),
+      plainArray(views.map((view) => view.run.nextSeq)),
+      plainArray(views.map((view) => view.run.openCount)),
+      plainArray(views.map((view) => view.run.activeCount)),
+      jsonArray(admissions.map((admission) => admission.budget)),
+      jsonArray(admissions.map((admission) => admission.tags)),
+      textArray(admissions.map((admission) => admission.dedupe?.key)),
+      textArray(admissions.map((admission) => admission.dedupe?.bodyHash)),
+      plainArray(admissions.map((admission) => admission.budget.wallClockMs)),
+      textArray(admissions.map(() => 'live')),
+    ],
+  );
   const admitted = new Set(answer!.admitted);
   return {
     results: admissions.map((admission) => ({ isAdmitted: admitted.has(admission.runId) })),

@@ -37,7 +37,8 @@ export async function claimNodeRuns(
     plainArray(inputsOf),
   ]);
   return rows.map((row) => {
-    for (const key of Object.keys(row) as (keyof Row)[]) if (row[key] === null) delete (row as Partial<Row>)[key];
+    for (const key of Object.keys(row) as (keyof Row)[])
+      if (row[key] === null) delete (row as Partial<Row>)[key];
     return row as ClaimedNodeRun;
   });
 }

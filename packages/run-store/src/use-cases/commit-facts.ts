@@ -26,7 +26,12 @@ import {
   type RunChange,
   runArrays,
 } from '../sql/change-arrays.ts';
-import { type LoadedNodeRun, loadNodeRuns, loadOpenNodeRuns, type NodeRunKey } from '../sql/load-node-runs.ts';
+import {
+  type LoadedNodeRun,
+  loadNodeRuns,
+  loadOpenNodeRuns,
+  type NodeRunKey,
+} from '../sql/load-node-runs.ts';
 import { type LockedRun, lockRuns } from '../sql/lock-runs.ts';
 import type { WrittenEvents } from '../sql/same-events.ts';
 import { applyChanges } from '../sql/status-door.ts';
@@ -100,10 +105,17 @@ export async function commitFacts(pool: HotPool, entries: readonly FactEntry[]):
     const results = entries.map((entry) => decisions.get(entry.runId)?.results.get(entry) ?? UNKNOWN_RUN);
     const batch = { results, bells };
     const first = [...decisions.values()].find((decision) => decision.events.length > 0);
-    decided = { batch, written: first && { runId: first.run.id, fromSeq: first.fromSeq, events: first.events } };
+    decided = {
+      batch,
+      written: first && { runId: first.run.id, fromSeq: first.fromSeq, events: first.events },
+    };
     return batch;
   };
-  return inTransaction(pool, work, (cause) => new CommitUnknownError(decided!.batch, decided!.written, cause));
+  return inTransaction(
+    pool,
+    work,
+    (cause) => new CommitUnknownError(decided!.batch, decided!.written, cause),
+  );
 }
 
 /** A commit was sent and not answered; `written` tells what to look for to learn whether it happened. */
@@ -117,7 +129,6 @@ export class CommitUnknownError extends Error {
     this.written = written;
   }
 }
-
 
 const UNKNOWN_RUN: FactResult = { verdicts: [], claimed: [], rung: 0, isEndDue: false, run: undefined };
 
@@ -151,7 +162,12 @@ function wantedKeys(entries: readonly FactEntry[]): NodeRunKey[] {
       // A node run that the worker ran ahead to is made by this very entry, unless other branches meet in it.
       const isMadeHere = index > 0 && target.itemIndex === undefined && target.node.inbound.length === 1;
       if (!isMadeHere) want(fact.path);
-      for (let scope = target.parent; scope !== ''; scope = scope.slice(0, Math.max(0, scope.lastIndexOf('/')))) want(scope);
+      for (
+        let scope = target.parent;
+        scope !== '';
+        scope = scope.slice(0, Math.max(0, scope.lastIndexOf('/')))
+      )
+        want(scope);
       if (target.itemIndex !== undefined) return;
       for (const edge of target.node.outbound) {
         if (edge.to.inbound.length > 1) want(childPath(target.parent, edge.to.id));
@@ -161,7 +177,11 @@ function wantedKeys(entries: readonly FactEntry[]): NodeRunKey[] {
   return keys;
 }
 
-function rowsByRun(runIds: Iterable<string>, entries: readonly FactEntry[], loaded: readonly LoadedNodeRun[]) {
+function rowsByRun(
+  runIds: Iterable<string>,
+  entries: readonly FactEntry[],
+  loaded: readonly LoadedNodeRun[],
+) {
   const rows = new Map<string, LoadedRows>();
   for (const runId of runIds) rows.set(runId, new LoadedRows());
   for (const { runId, state } of loaded) rows.get(runId)?.add(state);
@@ -180,7 +200,12 @@ interface RunDecision {
   readonly bells: readonly string[];
 }
 
-async function decideRun(client: HotClient, run: LockedRun, entries: readonly FactEntry[], rows: LoadedRows): Promise<RunDecision> {
+async function decideRun(
+  client: HotClient,
+  run: LockedRun,
+  entries: readonly FactEntry[],
+  rows: LoadedRows,
+): Promise<RunDecision> {
   for (;;) {
     try {
       return decideWith(run, entries, rows.copy());
@@ -191,10 +216,18 @@ async function decideRun(client: HotClient, run: LockedRun, entries: readonly Fa
   }
 }
 
-async function loadMissing(client: HotClient, runId: string, rows: LoadedRows, missing: RowsMissingError): Promise<void> {
+async function loadMissing(
+  client: HotClient,
+  runId: string,
+  rows: LoadedRows,
+  missing: RowsMissingError,
+): Promise<void> {
   const { paths, subtree } = missing;
   if (paths.length > 0) {
-    const found = await loadNodeRuns(client, paths.map((path) => ({ runId, path })));
+    const found = await loadNodeRuns(
+      client,
+      paths.map((path) => ({ runId, path })),
+    );
     for (const { state } of found) rows.add(state);
     for (const path of paths) rows.wasLoaded(path);
   }
@@ -218,15 +251,24 @@ function decideWith(run: LockedRun, entries: readonly FactEntry[], rows: LoadedR
     for (const { row } of view.changed.values()) {
       if (row.status !== 'ready' || bells.includes(row.path)) continue;
       const mayClaim = mayStartWork(view.run) && view.run.status !== 'paused';
-      if (entry.keep && mayClaim && claimed.length < entry.keep.count) claimed.push(claim(view, row, entry.keep.workerId));
+      if (entry.keep && mayClaim && claimed.length < entry.keep.count)
+        claimed.push(claim(view, row, entry.keep.workerId));
       else bells.push(row.path);
     }
     if (wasPaused && view.run.status === 'running') {
-      for (const row of rows.openUnder('')) if (row.status === 'ready' && !bells.includes(row.path)) bells.push(row.path);
+      for (const row of rows.openUnder(''))
+        if (row.status === 'ready' && !bells.includes(row.path)) bells.push(row.path);
     }
     const isEndDue = view.run.openCount === 0 && mayStartWork(view.run) && view.run.status !== 'paused';
     if (isEndDue && !entry.keep && !bells.includes('')) bells.push('');
-    results.set(entry, { verdicts, claimed, rung: bells.length - before, isEndDue, run: view.run, ...earliestWake(view) });
+    results.set(entry, {
+      verdicts,
+      claimed,
+      rung: bells.length - before,
+      isEndDue,
+      run: view.run,
+      ...earliestWake(view),
+    });
   }
   return { run, fromSeq: run.state.nextSeq, view, events: decider.events, results, bells };
 }
@@ -242,7 +284,8 @@ function claim(view: RunView, row: NodeRunState, workerId: string): NodeRunHandl
 
 function earliestWake(view: RunView): { wakeAt?: number } {
   let wakeAt = Number.POSITIVE_INFINITY;
-  for (const { row } of view.changed.values()) if (row.wakeAt !== undefined) wakeAt = Math.min(wakeAt, row.wakeAt);
+  for (const { row } of view.changed.values())
+    if (row.wakeAt !== undefined) wakeAt = Math.min(wakeAt, row.wakeAt);
   return Number.isFinite(wakeAt) ? { wakeAt } : {};
 }
 
@@ -267,10 +310,15 @@ async function write(client: HotClient, decisions: readonly RunDecision[]): Prom
       const isBudgetChanged = decision.events.some((event) => event.type === 'run.budgetChanged');
       runs.push({ runId, fromSeq: decision.fromSeq, run: decision.view.run, isBudgetChanged });
     }
-    for (const path of decision.bells) if (!isTerminalRun(decision.view.run.status)) bells.push({ runId, path });
+    for (const path of decision.bells)
+      if (!isTerminalRun(decision.view.run.status)) bells.push({ runId, path });
   }
   if (runs.length === 0 && bells.length === 0) return [];
-  const [written] = await runStatement<{ updated: number; moved: number; outbox: [number, string, string][] }>(client, applyChanges, [
+  const [written] = await runStatement<{
+    updated: number;
+    moved: number;
+    outbox: [number, string, string][];
+  }>(client, applyChanges, [
     ...newNodeRunArrays(added),
     ...changedNodeRunArrays(changed),
     ...eventArrays(events),

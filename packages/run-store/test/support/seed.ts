@@ -15,7 +15,7 @@ export async function openTestStore(): Promise<TestStore> {
   const database = await createTestDatabase();
   await migrate(database.url);
   const orm = await openOrm(database.url);
-  const pool = new pg.Pool({ connectionString: database.url, max: 8 });
+  const pool = openTestPool(database.url);
   return {
     url: database.url,
     orm,
@@ -25,6 +25,13 @@ export async function openTestStore(): Promise<TestStore> {
       await database.drop();
     },
   };
+}
+
+/** A pool whose connections may be cut by the removal of their database while they close. */
+export function openTestPool(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 8 });
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
 }
 
 /** A second workspace, to show that nothing of it can be seen from the first. */

@@ -28,7 +28,7 @@ export function flowHandlers({ store, validateFlow }: RouteContext): Pick<Handle
     },
 
     validateFlow: async ({ body }) => {
-      const { issues, versionId } = validateFlow(body);
+      const { issues, versionId } = await validateFlow(body);
       return { status: 200, body: { valid: issues.length === 0, issues, ...(versionId && { versionId }) } };
     },
 

@@ -16,8 +16,8 @@ type ServiceRoutes =
 export function serviceHandlers(context: RouteContext): Pick<Handlers, ServiceRoutes> {
   const openApi = openApiDocument(context.version) as JsonObject;
   return {
-    listTools: async () => ({ status: 200, body: { items: context.tools } }),
-    listModels: async () => ({ status: 200, body: { items: context.models } }),
+    listTools: async () => ({ status: 200, body: { items: await context.tools() } }),
+    listModels: async () => ({ status: 200, body: { items: await context.models() } }),
     getFlowSchema: async () => ({ status: 200, body: context.flowSchema }),
     getOpenApi: async () => ({ status: 200, body: openApi }),
     getHealth: async () => ({ status: 200, body: { status: 'ok' } }),

@@ -13,7 +13,7 @@ export interface ReadText {
   readonly wordCount: number;
 }
 
-export interface ScoredSentence {
+interface ScoredSentence {
   readonly text: string;
   readonly score: number;
   readonly terms: ReadonlySet<string>;

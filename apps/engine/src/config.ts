@@ -1,0 +1,88 @@
+import type { QueueConfig } from '@pawl/queue';
+
+/** Everything an engine process is told from outside. The environment is read here only. */
+export interface EngineConfig {
+  readonly databaseUrl: string;
+  readonly queue: QueueConfig;
+  readonly host: string;
+  readonly port: number;
+  readonly auth: 'loopback-open' | 'keys';
+  readonly leaseMs: number;
+  readonly sweepMs: number;
+  readonly relayMs: number;
+  readonly cancelGraceMs: number;
+  readonly queueLimit: number;
+  readonly logLevel: string;
+}
+
+/** A configuration that breaks a relation between time constants (architecture, "Time constants"). */
+export class TimeConstantsError extends Error {
+  readonly code = 'time_constants_broken';
+}
+
+/** @throws {Error} naming the variable that is missing or wrong; {@link TimeConstantsError} naming the rule that is broken */
+export function engineConfig(env: NodeJS.ProcessEnv): EngineConfig {
+  const databaseUrl = env.DATABASE_URL;
+  if (!databaseUrl)
+    throw new Error(
+      'DATABASE_URL is not set. Give the engine a PostgreSQL database, for instance postgres://localhost/pawl.',
+    );
+  const auth = env.PAWL_AUTH ?? 'keys';
+  if (auth !== 'keys' && auth !== 'loopback-open')
+    throw new Error(`PAWL_AUTH is "${auth}"; expected keys or loopback-open.`);
+  const config: EngineConfig = {
+    databaseUrl,
+    queue: env.REDIS_URL
+      ? {
+          backend: 'redis',
+          url: env.REDIS_URL,
+          ...(env.PAWL_QUEUE_PREFIX && { prefix: env.PAWL_QUEUE_PREFIX }),
+        }
+      : { backend: 'postgres', url: databaseUrl },
+    host: env.PAWL_HOST ?? '127.0.0.1',
+    port: number(env, 'PAWL_PORT', 7420),
+    auth,
+    leaseMs: number(env, 'PAWL_LEASE_MS', 15_000),
+    sweepMs: number(env, 'PAWL_SWEEP_MS', 2_000),
+    relayMs: number(env, 'PAWL_RELAY_MS', 1_000),
+    cancelGraceMs: number(env, 'PAWL_CANCEL_GRACE_MS', 10_000),
+    queueLimit: number(env, 'PAWL_QUEUE_LIMIT', 100_000),
+    logLevel: env.PAWL_LOG_LEVEL ?? 'info',
+  };
+  const [broken] = brokenTimeRelations({
+    ...config,
+    effectMarginMs: number(env, 'PAWL_EFFECT_MARGIN_MS', 2_000),
+  });
+  if (broken) throw new TimeConstantsError(broken);
+  return config;
+}
+
+/** The relations between time constants that do not hold, each as a sentence. */
+export function brokenTimeRelations(times: {
+  leaseMs: number;
+  sweepMs: number;
+  effectMarginMs: number;
+}): string[] {
+  const { leaseMs, sweepMs, effectMarginMs } = times;
+  const broken: string[] = [];
+  if (!(sweepMs < leaseMs / 3)) {
+    broken.push(
+      `PAWL_SWEEP_MS (${sweepMs}) must be less than a third of PAWL_LEASE_MS (${leaseMs}): a dead worker would be noticed too late. Shorten the sweep or lengthen the lease.`,
+    );
+  }
+  if (!(effectMarginMs < leaseMs / 3)) {
+    broken.push(
+      `PAWL_EFFECT_MARGIN_MS (${effectMarginMs}) must be less than a third of PAWL_LEASE_MS (${leaseMs}): nothing could be sent between two renewals. Shorten the margin or lengthen the lease.`,
+    );
+  }
+  return broken;
+}
+
+function number(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
+  const text = env[name];
+  if (text === undefined || text === '') return fallback;
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < 0)
+    throw new Error(`${name} is "${text}"; expected a number, 0 or more.`);
+  return value;
+}

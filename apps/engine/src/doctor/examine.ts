@@ -1,0 +1,116 @@
+import { openQueue, type QueueConfig } from '@pawl/queue';
+import { checkRowsEqualFold, checkSchema, type Orm, openOrm } from '@pawl/run-store';
+import { engineConfig, TimeConstantsError } from '../config.ts';
+
+/** One thing that was looked at. `detail`: what was found, or what is wrong and the way out. */
+export interface Finding {
+  readonly check: 'configuration' | 'time constants' | 'database' | 'schema' | 'queue' | 'rows';
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** Looks at everything an engine with this environment would use; changes nothing and never throws for what it finds. */
+export async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const findings = [look('configuration', () => engineConfig(env), 'as an engine would read it')];
+  try {
+    const config = engineConfig(env);
+    findings.push(timesAreWell(config));
+    findings.push(...(await examineDatabase(config.databaseUrl)));
+    findings.push(await examineQueue(config.queue));
+  } catch (error) {
+    // The time constants are read last: everything else of the configuration is fine then.
+    if (!(error instanceof TimeConstantsError)) return findings;
+    return [
+      { check: 'configuration', ok: true, detail: 'as an engine would read it' },
+      { check: 'time constants', ok: false, detail: error.message },
+    ];
+  }
+  return findings;
+}
+
+function look(check: Finding['check'], read: () => unknown, detail: string): Finding {
+  try {
+    read();
+    return { check, ok: true, detail };
+  } catch (error) {
+    return { check, ok: false, detail: (error as Error).message };
+  }
+}
+
+const timesAreWell = ({ leaseMs, sweepMs }: { leaseMs: number; sweepMs: number }): Finding => ({
+  check: 'time constants',
+  ok: true,
+  detail: `lease ${leaseMs} ms, sweep ${sweepMs} ms`,
+});
+
+async function examineDatabase(url: string): Promise<Finding[]> {
+  let orm: Orm | undefined;
+  try {
+    orm = await openOrm(url, { maxConnections: 1 });
+    const { rows } = await orm.pool.query<{ name: string; durable: boolean }>(
+      `select current_setting('server_version') as name, current_setting('fsync') = 'on' as durable`,
+    );
+    const server = rows[0] as { name: string; durable: boolean };
+    const schema = await examineSchema(url, orm);
+    const isUsable = schema.every((finding) => finding.ok);
+    return [databaseFinding(server), ...schema, ...(isUsable ? [await examineRows(orm)] : [])];
+  } catch (error) {
+    const detail = `The database does not answer: ${reasonOf(error)}. Check DATABASE_URL and that the server runs.`;
+    return [{ check: 'database', ok: false, detail }];
+  } finally {
+    await orm?.close();
+  }
+}
+
+const databaseFinding = ({ name, durable }: { name: string; durable: boolean }): Finding =>
+  durable
+    ? { check: 'database', ok: true, detail: `PostgreSQL ${name}` }
+    : {
+        check: 'database',
+        ok: false,
+        detail: `PostgreSQL ${name} runs with fsync off: a power cut may lose committed runs. Set fsync = on.`,
+      };
+
+async function examineSchema(url: string, orm: Orm): Promise<Finding[]> {
+  const found = await checkSchema(url, orm.pool);
+  const problems = found.flatMap(({ problem }) => problem ?? []);
+  if (problems.length === 0)
+    return [{ check: 'schema', ok: true, detail: found.map((each) => each.check).join(', ') }];
+  return problems.map((detail) => ({ check: 'schema', ok: false, detail }));
+}
+
+async function examineRows(orm: Orm): Promise<Finding> {
+  const { checkedRuns, checkedNodeRuns, differences } = await checkRowsEqualFold(orm.pool);
+  const checked = `${checkedRuns} runs with ${checkedNodeRuns} node runs`;
+  const [first] = differences;
+  if (!first) return { check: 'rows', ok: true, detail: `${checked} are the fold of their journals` };
+  const where = `run ${first.runId}${first.path ? ` at ${first.path}` : ''}`;
+  const values = `${JSON.stringify(first.row)} in the row, ${JSON.stringify(first.fold)} by the journal`;
+  return {
+    check: 'rows',
+    ok: false,
+    detail: `${differences.length} facts of ${checked} differ from the journal, first: ${first.fact} of ${where} is ${values}. Keep the database as it is and report this.`,
+  };
+}
+
+async function examineQueue(config: QueueConfig): Promise<Finding> {
+  const where = config.backend === 'redis' ? 'Redis' : 'PostgreSQL';
+  try {
+    const queue = await openQueue(config);
+    try {
+      const { waiting } = await queue.depth();
+      return { check: 'queue', ok: true, detail: `on ${where}, ${waiting} jobs waiting` };
+    } finally {
+      await queue.close();
+    }
+  } catch (error) {
+    return { check: 'queue', ok: false, detail: `The queue on ${where} does not answer: ${reasonOf(error)}` };
+  }
+}
+
+/** Connection errors carry their reason in a code, sometimes one for each address that was tried. */
+function reasonOf(error: unknown): string {
+  const { message, code, errors } = error as { message?: string; code?: string; errors?: unknown[] };
+  if (message) return message;
+  return errors?.[0] ? reasonOf(errors[0]) : (code ?? String(error));
+}

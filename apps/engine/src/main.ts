@@ -1,0 +1,62 @@
+import { flowJsonSchema, validateFlow, versionId } from '@pawl/dag-core';
+import { openQueue, prepareQueue } from '@pawl/queue';
+import { DEFAULT_WORKSPACE_ID, HotStore, migrate, openOrm } from '@pawl/run-store';
+import { pino } from 'pino';
+import { engineConfig } from './config.ts';
+import { createHttp, createHttpMetrics } from './http/index.ts';
+import { liveWakeUps } from './live-wake-ups.ts';
+import { Rounds } from './rounds.ts';
+import { Catalog } from './store/catalog.ts';
+import { postgresEngineStore } from './store/postgres-engine-store.ts';
+import { Sweeper } from './sweeper.ts';
+import { whenAsked } from './when-asked.ts';
+
+// Wires one engine process: HTTP API, event streams, relay, sweeper, timers. Killing it at any point is a supported way to stop it.
+
+const config = engineConfig(process.env);
+const logger = pino(
+  { level: config.logLevel, base: { process: 'engine', pid: process.pid } },
+  pino.destination(2),
+);
+await migrate(config.databaseUrl, { log: (line) => logger.info(line) });
+await prepareQueue(config.queue);
+const queue = await openQueue(config.queue);
+const orm = await openOrm(config.databaseUrl);
+const hot = await HotStore.open({
+  url: config.databaseUrl,
+  ring: (bells) => queue.ring(bells),
+  onError: (error, doing) => logger.warn({ err: error }, `trouble while ${doing}`),
+});
+const catalog = new Catalog(hot);
+const http = createHttp({
+  store: postgresEngineStore({ orm, hot, queue, catalog, queueLimit: config.queueLimit }),
+  live: liveWakeUps(hot),
+  metrics: createHttpMetrics(),
+  logger,
+  auth: { mode: config.auth, defaultWorkspaceId: DEFAULT_WORKSPACE_ID },
+  tools: () => catalog.tools(),
+  models: () => catalog.models(),
+  flowSchema: flowJsonSchema,
+  validateFlow: async (document) => {
+    const { document: valid, issues } = validateFlow(document, await catalog.registered());
+    return { issues, ...(valid && { versionId: versionId(valid) }) };
+  },
+  version: '0.1.0',
+});
+const sweeper = new Sweeper({ store: hot, queue, cancelGraceMs: config.cancelGraceMs });
+const rounds = new Rounds({ store: hot, sweeper, sweepMs: config.sweepMs, relayMs: config.relayMs, logger });
+rounds.start();
+const url = await http.listen({ host: config.host, port: config.port });
+process.stdout.write(`${JSON.stringify({ ready: true, url, pid: process.pid })}\n`);
+
+let isStopping = false;
+whenAsked(async () => {
+  if (isStopping) return;
+  isStopping = true;
+  rounds.stop();
+  await http.close();
+  await queue.close();
+  await hot.close();
+  await orm.close();
+  process.exit(0);
+});

@@ -1,0 +1,108 @@
+import type { DoorbellQueue } from '@pawl/queue';
+import {
+  cancelRun,
+  createFlow,
+  exportFlow,
+  findKey,
+  getArtifact,
+  getFlow,
+  getNodeRun,
+  getRun,
+  getVersion,
+  type HotStore,
+  listArtifacts,
+  listFlows,
+  listNodeRuns,
+  listRuns,
+  listVersions,
+  type Orm,
+  openArtifact,
+  publishFlow,
+  raiseBudget,
+  readEvents,
+  retryRun,
+  StoreError,
+  saveDraft,
+  settleNodeRun,
+  startRun,
+  versionToRun,
+} from '@pawl/run-store';
+import type { EngineStore } from '../http/index.ts';
+import type { Catalog } from './catalog.ts';
+
+export interface StoreParts {
+  readonly orm: Orm;
+  readonly hot: HotStore;
+  readonly queue: DoorbellQueue;
+  readonly catalog: Catalog;
+  /** Starts are refused while more doorbells than this wait. */
+  readonly queueLimit: number;
+}
+
+/** What the routes ask, answered by PostgreSQL. Only wiring: each line is one use case or query of run-store. */
+export function postgresEngineStore({ orm, hot, queue, catalog, queueLimit }: StoreParts): EngineStore {
+  const decisions = { orm, hot };
+  const gate = queueGate(queue, queueLimit);
+  return {
+    listFlows: (workspaceId) => listFlows(orm, workspaceId),
+    getFlow: (ref) => getFlow(orm, ref),
+    createFlow: (request) => createFlow(orm, request),
+    saveDraft: (request) => saveDraft(orm, request),
+    publishFlow: async (request) => publishFlow(orm, { ...request, registered: await catalog.registered() }),
+    listVersions: (ref) => listVersions(orm, ref),
+    getVersion: (ref) => getVersion(orm, ref),
+    exportFlow: (ref) => exportFlow(orm, ref),
+    documentToRun: async (ref) => (await versionToRun(orm, ref)).document,
+    startRun: async (request) => {
+      gate();
+      return startRun(hot, request);
+    },
+    listRuns: (workspaceId, filter) => listRuns(orm, workspaceId, filter),
+    getRun: (ref) => getRun(orm, ref),
+    cancelRun: (request) => cancelRun(decisions, request),
+    retryRun: (request) => retryRun(decisions, request),
+    raiseBudget: (request) => raiseBudget(decisions, request),
+    listNodeRuns: (ref) => listNodeRuns(orm, ref),
+    getNodeRun: (ref) => getNodeRun(orm, ref),
+    settleNodeRun: (request) => settleNodeRun(decisions, request),
+    readEvents: (ref) => readEvents(orm, ref),
+    listArtifacts: (ref) => listArtifacts(orm, ref),
+    getArtifact: (workspaceId, artifactId) => getArtifact(orm, { workspaceId, artifactId }),
+    openArtifact: (workspaceId, artifactId) => openArtifact(orm, { workspaceId, artifactId }),
+    findKey: (key) => findKey(orm, key),
+    ready: async () => ({
+      database: await answers(() => hot.pool.query('select 1')),
+      queue: await answers(() => queue.depth()),
+    }),
+  };
+}
+
+const READY_TIMEOUT_MS = 2_000;
+
+async function answers(ask: () => Promise<unknown>): Promise<boolean> {
+  const timeout = new Promise<false>((resolve) => setTimeout(() => resolve(false), READY_TIMEOUT_MS).unref());
+  return Promise.race([
+    ask().then(
+      () => true,
+      () => false,
+    ),
+    timeout,
+  ]);
+}
+
+/** Bounded admission: the depth is looked at now and then, never per start. */
+function queueGate(queue: DoorbellQueue, limit: number): () => void {
+  let waiting = 0;
+  let lookedAt = 0;
+  return () => {
+    const now = performance.now();
+    if (now - lookedAt > 1_000) {
+      lookedAt = now;
+      queue.depth().then(
+        (depth) => (waiting = depth.waiting),
+        () => {},
+      );
+    }
+    if (waiting > limit) throw new StoreError('queue_full', { waiting, limit, retryAfterMs: 5_000 });
+  };
+}

@@ -1,0 +1,111 @@
+import type { DoorbellQueue } from '@pawl/queue';
+import {
+  findDueTimers,
+  findForgotten,
+  findLiveWorkers,
+  findOverdueRuns,
+  type HotStore,
+  type SweepTarget,
+  takeOver,
+} from '@pawl/run-store';
+
+const AT_ONCE = 500;
+/** Apart at least this long, two looks that find a worker's lock free mean that it is dead. */
+const DEATH_NOTICE_MS = 1_000;
+/** A ready node run that nobody took for this long is rung again, whatever the queue says. */
+const CERTAINLY_FORGOTTEN_MS = 60_000;
+
+/** What one sweep did. */
+export interface Swept {
+  readonly takenOver: number;
+  readonly timers: number;
+  readonly rungAgain: number;
+  readonly ended: number;
+}
+
+/** Finds what nobody is working on and should be: dead workers, due timers, lost doorbells, overdue runs. */
+export class Sweeper {
+  readonly #store: HotStore;
+  readonly #queue: DoorbellQueue;
+  readonly #cancelGraceMs: number;
+  /** Workers whose lock was free, and since when this sweeper knows. */
+  readonly #suspects = new Map<string, number>();
+
+  constructor(parts: { store: HotStore; queue: DoorbellQueue; cancelGraceMs: number }) {
+    this.#store = parts.store;
+    this.#queue = parts.queue;
+    this.#cancelGraceMs = parts.cancelGraceMs;
+  }
+
+  /** True while a worker is under suspicion: the next look should come soon. */
+  get isSuspicious(): boolean {
+    return this.#suspects.size > 0;
+  }
+
+  async sweep(): Promise<Swept> {
+    const takenOver = await this.takeOverDead();
+    const timers = await this.fireTimers();
+    const ended = await this.endOverdue();
+    const rungAgain = await this.ringForgotten();
+    return { takenOver, timers, ended, rungAgain };
+  }
+
+  /** Lease past on the database's clock, or session lock free in two looks at least a second apart. */
+  async takeOverDead(nowMs = performance.now()): Promise<number> {
+    const dead: string[] = [];
+    const seen = new Set<string>();
+    for (const worker of await findLiveWorkers(this.#store.pool)) {
+      seen.add(worker.id);
+      const since = this.#suspects.get(worker.id);
+      if (
+        worker.isLeaseOver ||
+        (worker.isLockFree && since !== undefined && nowMs - since >= DEATH_NOTICE_MS)
+      )
+        dead.push(worker.id);
+      else if (!worker.isLockFree) this.#suspects.delete(worker.id);
+      else if (since === undefined) this.#suspects.set(worker.id, nowMs);
+    }
+    for (const id of this.#suspects.keys()) if (!seen.has(id) || dead.includes(id)) this.#suspects.delete(id);
+    return takeOver(this.#store, dead, 'its worker is gone');
+  }
+
+  async fireTimers(): Promise<number> {
+    const due = await findDueTimers(this.#store.pool, AT_ONCE);
+    await Promise.all(due.map((target) => this.#commit(target, { type: 'timerDue', path: target.path })));
+    return due.length;
+  }
+
+  async endOverdue(): Promise<number> {
+    const overdue = await findOverdueRuns(this.#store.pool, this.#cancelGraceMs, AT_ONCE);
+    await Promise.all(
+      overdue.map((target) =>
+        this.#commit(target, target.what === 'grace' ? { type: 'graceOver' } : { type: 'overtime' }),
+      ),
+    );
+    return overdue.length;
+  }
+
+  /** An emptied queue says so by being empty; a single lost doorbell is noticed when it is old enough. */
+  async ringForgotten(): Promise<number> {
+    const isIdle = await this.#queue.depth().then(
+      ({ waiting, active, delayed }) => waiting + active + delayed === 0,
+      () => undefined,
+    );
+    if (isIdle === undefined) return 0; // the queue is away: its doorbells wait in the outbox
+    const forgotten = await findForgotten(
+      this.#store.pool,
+      isIdle ? DEATH_NOTICE_MS : CERTAINLY_FORGOTTEN_MS,
+      AT_ONCE,
+    );
+    if (forgotten.length > 0) await this.#queue.ring(forgotten);
+    return forgotten.length;
+  }
+
+  async #commit(
+    target: SweepTarget,
+    fact: Parameters<HotStore['commit']>[0]['facts'][number],
+  ): Promise<void> {
+    const graph = await this.#store.graphs.get(target.workspaceId, target.versionId);
+    await this.#store.commit({ runId: target.runId, graph, facts: [fact] });
+  }
+}

@@ -1,0 +1,80 @@
+import type { QueueConfig } from '@pawl/queue';
+import type { ModelsConfig } from './models/registry.ts';
+
+/** Everything a worker process is told from outside. The environment is read here only. */
+export interface WorkerConfig {
+  readonly databaseUrl: string;
+  readonly queue: QueueConfig;
+  /** Strands that may be under way at once. */
+  readonly concurrency: number;
+  readonly leaseMs: number;
+  readonly effectMarginMs: number;
+  readonly toolTimeoutMs: number;
+  readonly modelTimeoutMs: number;
+  readonly drainMs: number;
+  readonly filesRoot: string;
+  readonly writeRoot: string;
+  readonly toolModules: readonly string[];
+  readonly models: ModelsConfig;
+  readonly logLevel: string;
+}
+
+/** @throws {Error} naming the variable that is missing or wrong */
+export function workerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
+  const databaseUrl = env.DATABASE_URL;
+  if (!databaseUrl)
+    throw new Error(
+      'DATABASE_URL is not set. Give the worker the database of the engine, for instance postgres://localhost/pawl.',
+    );
+  const filesRoot = env.PAWL_FILES_ROOT ?? process.cwd();
+  const queue: QueueConfig = env.REDIS_URL
+    ? {
+        backend: 'redis',
+        url: env.REDIS_URL,
+        ...(env.PAWL_QUEUE_PREFIX && { prefix: env.PAWL_QUEUE_PREFIX }),
+      }
+    : { backend: 'postgres', url: databaseUrl };
+  return {
+    databaseUrl,
+    queue,
+    concurrency: number(env, 'PAWL_CONCURRENCY', 100),
+    leaseMs: number(env, 'PAWL_LEASE_MS', 15_000),
+    effectMarginMs: number(env, 'PAWL_EFFECT_MARGIN_MS', 2_000),
+    toolTimeoutMs: number(env, 'PAWL_TOOL_TIMEOUT_MS', 60_000),
+    modelTimeoutMs: number(env, 'PAWL_MODEL_TIMEOUT_MS', 300_000),
+    drainMs: number(env, 'PAWL_DRAIN_MS', 10_000),
+    filesRoot,
+    writeRoot: env.PAWL_WRITE_ROOT ?? filesRoot,
+    toolModules: (env.PAWL_TOOLS ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+    models: {
+      ...(env.OPENAI_API_KEY && {
+        openai: { apiKey: env.OPENAI_API_KEY, ...(env.OPENAI_BASE_URL && { baseUrl: env.OPENAI_BASE_URL }) },
+      }),
+      ...(env.PAWL_COMPATIBLE && { compatible: compatible(env.PAWL_COMPATIBLE) }),
+    },
+    logLevel: env.PAWL_LOG_LEVEL ?? 'info',
+  };
+}
+
+function number(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
+  const text = env[name];
+  if (text === undefined || text === '') return fallback;
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < 0)
+    throw new Error(`${name} is "${text}"; expected a number, 0 or more.`);
+  return value;
+}
+
+function compatible(text: string): NonNullable<ModelsConfig['compatible']> {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(
+      'PAWL_COMPATIBLE is not JSON; expected {"<name>": {"baseUrl": "https://…/v1", "apiKey": "…"}}.',
+      { cause },
+    );
+  }
+}

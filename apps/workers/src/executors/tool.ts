@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, type Failure, type Intent, type Json } from '@pawl/dag-core';
+import { createToolFetch, leavesDoubt, type Tool, type ToolContext, toFailure } from '@pawl/tool-sdk';
+import { effectKey } from '../runtime/effect-key.ts';
+import { failureOfComputation } from '../runtime/failure-of.ts';
+import { seededRandom } from '../runtime/random.ts';
+import type { Done, EffectExecutor, Prepared, PureExecutor, SendHost, Step } from '../runtime/step.ts';
+import type { ToolHost } from '../runtime/tool-host.ts';
+
+type Failed = Extract<Done, { type: 'failed' }>;
+
+/** K: one registered tool. Pure ones are computed; the others go through an intent. */
+export function toolExecutors(host: ToolHost): { pure: PureExecutor; effect: EffectExecutor } {
+  return {
+    pure: async (step) => {
+      const found = await findArgs(host, step);
+      if ('failure' in found) return { type: 'failed', failure: found.failure };
+      const { tool, args, clock } = found;
+      const done = await execute(host, step, tool, args, step.handle.attempt, neverCommits(host, step));
+      return done.type === 'succeeded' && clock !== undefined ? { ...done, clock } : done;
+    },
+    effect: {
+      prepare: (step) => prepare(host, step),
+      send: (step, prepared, sendHost) => {
+        const tool = host.tools.require(prepared.intent.target);
+        return execute(host, step, tool, prepared.intent.request, step.handle.attempt, sendHost);
+      },
+    },
+  };
+}
+
+/** The tool a node names; a permanent failure when this worker does not have it. */
+export function toolOf(host: ToolHost, step: Step): Tool | Failure {
+  const { config } = step.node;
+  const ref = config.kind === 'tool' ? config.tool : '';
+  const found = host.tools.get(ref);
+  if (found) return found;
+  const nearest = host.tools.nearest(ref);
+  const hint = nearest ? ` Did you mean ${nearest}?` : '';
+  return {
+    code: 'tool_unknown',
+    message: `Tool ${ref} is not loaded in this worker.${hint}`,
+    class: 'permanent',
+  };
+}
+
+interface Args {
+  readonly tool: Tool;
+  readonly args: Json;
+  readonly clock?: number;
+}
+
+async function findArgs(host: ToolHost, step: Step): Promise<Args | { failure: Failure }> {
+  const tool = toolOf(host, step);
+  if (!('ref' in tool)) return { failure: tool };
+  let clock: number | undefined;
+  try {
+    const args = await step.context.evaluate(step.handle.path, step.scopePath, step.compiled.args!, {
+      schema: tool.inputSchema as Json,
+      onClock: (nowMs) => {
+        clock ??= nowMs;
+      },
+    });
+    const parsed = tool.parseInput(args);
+    if (!parsed.ok) return { failure: inputFailure(tool, parsed.issues) };
+    return { tool, args, ...(clock !== undefined && { clock }) };
+  } catch (error) {
+    return { failure: failureOfComputation(error) };
+  }
+}
+
+function inputFailure(tool: Tool, issues: readonly { pointer: string; message: string }[]): Failure {
+  const listed = issues
+    .slice(0, 5)
+    .map(({ pointer, message }) => `${pointer || '(the whole)'}: ${message}`)
+    .join('; ');
+  return {
+    code: 'tool_input_invalid',
+    message: `The arguments do not fit tool ${tool.ref}: ${listed}.`,
+    class: 'permanent',
+    detail: issues.slice(0, 20) as unknown as Json,
+  };
+}
+
+async function prepare(host: ToolHost, step: Step): Promise<Prepared | Failed> {
+  const earlier = await host.earlierIntent(step);
+  if (earlier) return { intent: earlier };
+  const found = await findArgs(host, step);
+  if ('failure' in found) return { type: 'failed', failure: found.failure };
+  const { tool, args, clock } = found;
+  const intent: Intent = {
+    call: 0,
+    effect: tool.effect,
+    target: tool.ref,
+    key: effectKey(step.context.runId, step.handle.path, 0),
+    request: args,
+    requestHash: createHash('sha256').update(canonicalJson(args)).digest('hex'),
+  };
+  return { intent, ...(clock !== undefined && { clock }) };
+}
+
+async function execute(
+  host: ToolHost,
+  step: Step,
+  tool: Tool,
+  request: Json,
+  attempt: number,
+  send: SendHost,
+): Promise<Done> {
+  const { path } = step.handle;
+  const { runId } = step.context;
+  const parsed = tool.parseInput(request);
+  if (!parsed.ok) return { type: 'failed', failure: inputFailure(tool, parsed.issues) };
+  const timeoutMs = step.node.config.timeoutMs ?? tool.timeoutMs ?? host.toolTimeoutMs;
+  const key = effectKey(runId, path, 0);
+  const random = seededRandom(step.context.seed, `${path}#tool`);
+  const secrets: string[] = [];
+  let mayHaveSent = () => false;
+  let lastSignal: AbortSignal | undefined;
+  const context = (signal: AbortSignal): ToolContext => {
+    const fetching = createToolFetch({ idempotencyKey: key, signal });
+    mayHaveSent = fetching.mayHaveSent;
+    return {
+      idempotencyKey: key,
+      attempt,
+      signal,
+      deadline: new Date(Date.now() + timeoutMs),
+      logger: host.logger(runId, path, attempt),
+      artifacts: host.artifacts(step, send),
+      now: () => Date.now(),
+      random,
+      uuid: () => uuidFrom(random),
+      secret: async (name) => {
+        const value = await host.secret(step.context.workspaceId, name);
+        secrets.push(value);
+        return value;
+      },
+      progress: () => {},
+      fetch: fetching.fetch,
+      heartbeat: () => signal.throwIfAborted(),
+    };
+  };
+  try {
+    const result = await host.attempts.call(
+      { runId, timeoutMs },
+      (signal) => {
+        lastSignal = signal;
+        return tool.execute(context(signal), parsed.value);
+      },
+      (late) => host.late(step, 'value' in late ? outputOf(tool, late.value) : failureOf(late.error)),
+    );
+    return outputOf(tool, result);
+  } catch (error) {
+    return failureOf(error);
+  }
+
+  function failureOf(error: unknown): Done {
+    const failure = toFailure(error, {
+      effect: tool.effect,
+      signal: lastSignal,
+      secrets,
+      mayHaveSent: mayHaveSent(),
+    });
+    const { notApplied: _, ...plain } = failure;
+    return { type: 'failed', failure: plain, isAmbiguous: tool.effect !== 'pure' && leavesDoubt(failure) };
+  }
+}
+
+function outputOf(tool: Tool, result: unknown): Done {
+  const parsed = tool.parseOutput(result);
+  if (parsed.ok) return { type: 'succeeded', output: parsed.value };
+  const listed = parsed.issues
+    .slice(0, 5)
+    .map(({ pointer, message }) => `${pointer || '(the whole)'}: ${message}`)
+    .join('; ');
+  // The effect happened; only what it returned is wrong. It is not sent again.
+  return {
+    type: 'failed',
+    failure: {
+      code: 'tool_output_invalid',
+      message: `Tool ${tool.ref} returned something unexpected: ${listed}.`,
+      class: 'permanent',
+    },
+  };
+}
+
+/** A version 4 UUID from recorded randomness (RFC 9562). */
+function uuidFrom(random: () => number): string {
+  const bytes = Buffer.from(Array.from({ length: 16 }, () => Math.floor(random() * 256)));
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** Pure tools have nothing to commit while they run. */
+const neverCommits = (host: ToolHost, step: Step): SendHost => ({
+  signal: new AbortController().signal,
+  commit: async () => true,
+  note: (fact) => host.noteLater(step, fact),
+  delta: () => {},
+});

@@ -1,0 +1,59 @@
+import { openQueue } from '@pawl/queue';
+import { findLiveWorkers, HotStore, PresenceLock, takeOver } from '@pawl/run-store';
+import { loadTools, ToolRegistry } from '@pawl/tool-sdk';
+import { pino } from 'pino';
+import { workerConfig } from './config.ts';
+import { createModels } from './models/registry.ts';
+import { Worker } from './runtime/worker.ts';
+import { isProvenDead, ownIdentity } from './runtime/worker-identity.ts';
+import { builtinTools } from './tools/index.ts';
+import { whenAsked } from './when-asked.ts';
+
+// Wires one worker process. Killing it at any point is a supported way to stop it.
+
+const config = workerConfig(process.env);
+const logger = pino(
+  { level: config.logLevel, base: { process: 'worker', pid: process.pid } },
+  pino.destination(2),
+);
+const identity = ownIdentity();
+const queue = await openQueue(config.queue);
+const store = await HotStore.open({
+  url: config.databaseUrl,
+  ring: (bells) => queue.ring(bells),
+  onError: (error, doing) => logger.warn({ err: error }, `trouble while ${doing}`),
+});
+const tools = new ToolRegistry(builtinTools({ filesRoot: config.filesRoot, writeRoot: config.writeRoot }));
+for (const specifier of config.toolModules) for (const tool of await loadTools(specifier)) tools.add(tool);
+
+const presence = new PresenceLock(config.databaseUrl, identity.lockKey);
+await presence.take();
+
+// A worker that starts where another one died need not wait for that one's lease (architecture, "fast death notice").
+const dead = (await findLiveWorkers(store.pool)).filter(isProvenDead).map((worker) => worker.id);
+const taken = await takeOver(store, dead, 'its process has ended');
+if (taken > 0) logger.info({ dead, nodeRuns: taken }, 'took over from workers of this host that have ended');
+
+const worker = new Worker({
+  config,
+  store,
+  identity,
+  tools,
+  models: createModels(config.models),
+  logger,
+  onLeaseLost: () => void stop(1),
+});
+await worker.start();
+process.stdout.write(`${JSON.stringify({ ready: true, workerId: identity.id, pid: process.pid })}\n`);
+
+let isStopping = false;
+async function stop(code: number): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  await worker.drain();
+  await presence.release();
+  await queue.close();
+  await store.close();
+  process.exit(code);
+}
+whenAsked(() => void stop(0));

@@ -1,0 +1,109 @@
+import {
+  type CompiledTemplate,
+  compileExpression,
+  compileTemplate,
+  type FlowGraph,
+  type GraphNode,
+  type Json,
+  type Reference,
+} from '@pawl/dag-core';
+
+/** A template with the nodes it reads. */
+export interface NodeTemplate {
+  readonly compiled: CompiledTemplate;
+  readonly nodes: readonly GraphNode[];
+}
+
+/** The templates of one node, compiled once per version. */
+export interface CompiledNode {
+  readonly args?: NodeTemplate;
+  readonly value?: NodeTemplate;
+  readonly cases?: readonly { readonly port: string; readonly when: NodeTemplate }[];
+  readonly over?: NodeTemplate;
+  readonly itemOutput?: NodeTemplate;
+  readonly messages?: readonly {
+    readonly role: 'system' | 'user' | 'assistant';
+    readonly content: NodeTemplate;
+  }[];
+  /** Of a code node: the nodes its source names. */
+  readonly reads?: readonly GraphNode[];
+}
+
+/** The templates of a flow. */
+export interface CompiledFlow {
+  node(node: GraphNode): CompiledNode;
+  readonly output: NodeTemplate | undefined;
+}
+
+const compiledFlows = new WeakMap<FlowGraph, CompiledFlow>();
+
+/** The compiled templates of a graph; made on first use, node by node. */
+export function compiledFlow(graph: FlowGraph): CompiledFlow {
+  const found = compiledFlows.get(graph);
+  if (found) return found;
+  const nodes = new Map<GraphNode, CompiledNode>();
+  const { output } = graph.document;
+  const flow: CompiledFlow = {
+    node(node) {
+      const compiled = nodes.get(node) ?? compileNode(graph, node);
+      nodes.set(node, compiled);
+      return compiled;
+    },
+    output: output === undefined ? undefined : withNodes(graph, compileTemplate(output)),
+  };
+  compiledFlows.set(graph, flow);
+  return flow;
+}
+
+function compileNode(graph: FlowGraph, node: GraphNode): CompiledNode {
+  const { config } = node;
+  const template = (value: Json) => withNodes(graph, compileTemplate(value));
+  const text = (value: string) => withNodes(graph, compileTemplate(value, { text: true }));
+  switch (config.kind) {
+    case 'tool':
+      return { args: template(config.args ?? {}) };
+    case 'transform':
+      return { value: template(config.value) };
+    case 'switch':
+      return {
+        cases: config.cases.map(({ port, when }) => ({
+          port,
+          when: withNodes(graph, compileExpression(when)),
+        })),
+      };
+    case 'map':
+      return {
+        over: template(config.over),
+        ...(config.output !== undefined && { itemOutput: template(config.output) }),
+      };
+    case 'llm': {
+      const prompt =
+        typeof config.prompt === 'string'
+          ? [{ role: 'user' as const, content: config.prompt }]
+          : config.prompt;
+      return { messages: prompt.map(({ role, content }) => ({ role, content: text(content) })) };
+    }
+    case 'code':
+      return { reads: [...upstream(node)].filter(({ id }) => new RegExp(`\\b${id}\\b`).test(config.source)) };
+    default:
+      return {};
+  }
+}
+
+function withNodes(graph: FlowGraph, compiled: CompiledTemplate): NodeTemplate {
+  const ids = new Set(
+    compiled.references.flatMap((reference: Reference) => (reference.node ? [reference.node] : [])),
+  );
+  return { compiled, nodes: [...ids].flatMap((id) => graph.nodes.get(id) ?? []) };
+}
+
+/** Every node that ends before `node` starts: its ancestors, and those of the containers around it. */
+function upstream(node: GraphNode, found = new Set<GraphNode>()): Set<GraphNode> {
+  for (const { from } of node.inbound) {
+    if (found.has(from)) continue;
+    found.add(from);
+    upstream(from, found);
+  }
+  if (node.scope.container) upstream(node.scope.container, found);
+  return found;
+}

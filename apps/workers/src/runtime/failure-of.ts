@@ -1,0 +1,32 @@
+import type { Failure } from '@pawl/dag-core';
+import { type FailureContext, toFailure } from '@pawl/tool-sdk';
+
+/** Codes of errors that come from the flow itself: trying again gives the same. */
+const FROM_THE_FLOW =
+  /^(expression_|map_over_|code_|input_|output_|unsafe_integer|reserved_key|value_too_large)/;
+
+/** An error thrown while a node's own configuration was computed, as a failure of the node run. */
+export function failureOfComputation(error: unknown): Failure {
+  const { code, message, detail, failure } = error as {
+    code?: string;
+    message?: string;
+    detail?: Failure['detail'];
+    failure?: Failure;
+  };
+  if (failure && typeof failure.code === 'string' && typeof failure.message === 'string') {
+    return { ...failure, class: failure.class ?? 'permanent' };
+  }
+  if (typeof code === 'string' && FROM_THE_FLOW.test(code)) {
+    return { code, message: message ?? code, class: 'permanent', ...(detail !== undefined && { detail }) };
+  }
+  return failureOfEffect(error, { effect: 'pure' }).failure;
+}
+
+/** An error thrown by a tool, classified by the one failure table; `isApplied` is ruled out only where the table says so. */
+export function failureOfEffect(
+  error: unknown,
+  context: FailureContext,
+): { failure: Failure; isNotApplied: boolean } {
+  const { notApplied, ...failure } = toFailure(error, context);
+  return { failure, isNotApplied: notApplied === true };
+}

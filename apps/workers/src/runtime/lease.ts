@@ -1,0 +1,69 @@
+export interface LeaseOptions {
+  readonly leaseMs: number;
+  /** With less left than this nothing non-pure is sent. */
+  readonly marginMs: number;
+  /** Renews on the database's clock; false when the worker was declared dead. */
+  renew(): Promise<boolean>;
+  onRenewed(): Promise<void>;
+  onLost(): void;
+  onError(error: Error): void;
+}
+
+/**
+ * The right of a worker to work, renewed every third of its length. The remaining time is measured on this process's monotonic
+ * clock from before the renewal was sent, so a wrong wall clock, a stopped process and a slow answer can only shorten it.
+ */
+export class Lease {
+  readonly #options: LeaseOptions;
+  #renewedAt = performance.now();
+  #timer: NodeJS.Timeout | undefined;
+  #isLost = false;
+
+  constructor(options: LeaseOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#renewedAt = performance.now();
+    this.#schedule();
+  }
+
+  stop(): void {
+    this.#isLost = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** True when enough is left to send something now; asks for a renewal when it is not. */
+  async hasMargin(): Promise<boolean> {
+    if (this.#isLost) return false;
+    if (this.#leftMs() > this.#options.marginMs) return true;
+    await this.#renew();
+    return !this.#isLost && this.#leftMs() > this.#options.marginMs;
+  }
+
+  #leftMs(): number {
+    return this.#options.leaseMs - (performance.now() - this.#renewedAt);
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(
+      () => void this.#renew().then(() => this.#isLost || this.#schedule()),
+      this.#options.leaseMs / 3,
+    );
+  }
+
+  async #renew(): Promise<void> {
+    const sentAt = performance.now();
+    try {
+      if (await this.#options.renew()) {
+        this.#renewedAt = sentAt;
+        await this.#options.onRenewed();
+      } else if (!this.#isLost) {
+        this.#isLost = true;
+        this.#options.onLost();
+      }
+    } catch (error) {
+      this.#options.onError(error as Error);
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import {
+  childPath,
+  type ExpressionScope,
+  type FlowGraph,
+  type GraphNode,
+  type Json,
+  type NodeView,
+  parsePath,
+} from '@pawl/dag-core';
+import type { NodeTemplate } from './compiled-flow.ts';
+import { compiledFlow } from './compiled-flow.ts';
+import { seededRandom } from './random.ts';
+
+/** Reads outputs of node runs from the store, many at once. */
+export interface OutputReader {
+  /** undefined when the node run was never reached or has not ended. */
+  read(runId: string, path: string): Promise<NodeView | undefined>;
+}
+
+/** What a worker knows of a run: its version, its input, and the outputs it has seen (which never change). */
+export class RunContext {
+  readonly runId: string;
+  readonly workspaceId: string;
+  readonly graph: FlowGraph;
+  readonly input: Json;
+  readonly seed: string;
+  readonly run: { readonly id: string; readonly startedAt: string };
+  readonly #reader: OutputReader;
+  readonly #ended = new Map<string, NodeView>();
+  readonly #items = new Map<string, Json[]>();
+
+  constructor(
+    about: {
+      runId: string;
+      workspaceId: string;
+      graph: FlowGraph;
+      input: Json;
+      seed: string;
+      startedAtMs: number;
+    },
+    reader: OutputReader,
+  ) {
+    this.runId = about.runId;
+    this.workspaceId = about.workspaceId;
+    this.graph = about.graph;
+    this.input = about.input;
+    this.seed = about.seed;
+    this.run = { id: about.runId, startedAt: new Date(about.startedAtMs).toISOString() };
+    this.#reader = reader;
+  }
+
+  /** Remembers how a node run ended. */
+  ended(path: string, view: NodeView): void {
+    this.#ended.set(path, view);
+  }
+
+  /** What expressions see of a node run; an empty view when it has not ended. */
+  view(path: string): NodeView | Promise<NodeView> {
+    return this.#ended.get(path) ?? this.#read(path);
+  }
+
+  async #read(path: string): Promise<NodeView> {
+    const view = await this.#reader.read(this.runId, path);
+    if (view) this.#ended.set(path, view);
+    return view ?? {};
+  }
+
+  /**
+   * The scope of a template that stands in `scopePath` ('' = the run, `each/3` = an item).
+   * Answers at once when everything it reads is known.
+   */
+  scope(scopePath: string, nodes: readonly GraphNode[]): ExpressionScope | Promise<ExpressionScope> {
+    const views: Record<string, NodeView> = {};
+    const waiting: Promise<void>[] = [];
+    for (const node of nodes) {
+      const view = this.view(pathFrom(this.graph, scopePath, node));
+      if (view instanceof Promise) waiting.push(view.then((read) => void (views[node.id] = read)));
+      else views[node.id] = view;
+    }
+    if (scopePath === '') {
+      const scope = { input: this.input, nodes: views, run: this.run };
+      return waiting.length > 0 ? Promise.all(waiting).then(() => scope) : scope;
+    }
+    const { itemIndex, parent: mapPath } = parsePath(this.graph, scopePath)!;
+    const items = this.items(mapPath);
+    const build = (list: Json[]): ExpressionScope => ({
+      input: this.input,
+      nodes: views,
+      run: this.run,
+      item: list[itemIndex!] ?? null,
+      index: itemIndex!,
+    });
+    if (waiting.length === 0 && !(items instanceof Promise)) return build(items);
+    return Promise.all([items, ...waiting]).then(([list]) => build(list as Json[]));
+  }
+
+  /** The list a map runs over: evaluated again by each worker, with the same result, and then kept. */
+  items(mapPath: string): Json[] | Promise<Json[]> {
+    const known = this.#items.get(mapPath);
+    if (known) return known;
+    const { node, parent } = parsePath(this.graph, mapPath)!;
+    const list = this.evaluate(mapPath, parent, compiledFlow(this.graph).node(node).over!, {
+      schema: { type: 'array' },
+    });
+    const keep = (value: Json): Json[] => {
+      if (!Array.isArray(value)) throw new NotAListError(mapPath, value);
+      this.#items.set(mapPath, value);
+      return value;
+    };
+    return list instanceof Promise ? list.then(keep) : keep(list);
+  }
+
+  /**
+   * Evaluates a template of the node run at `path`.
+   *
+   * @param options.onClock told when the clock was read, with what it answered
+   */
+  evaluate(
+    path: string,
+    scopePath: string,
+    template: NodeTemplate,
+    options: { schema?: Json; onClock?: (nowMs: number) => void; nowMs?: number } = {},
+  ): Json | Promise<Json> {
+    const scope = this.scope(scopePath, template.nodes);
+    const fill = (ready: ExpressionScope) =>
+      template.compiled.evaluate(
+        ready,
+        this.#env(path, options),
+        options.schema ? { schema: options.schema as never } : {},
+      );
+    return scope instanceof Promise ? scope.then(fill) : fill(scope);
+  }
+
+  #env(path: string, { onClock, nowMs }: { onClock?: (nowMs: number) => void; nowMs?: number }) {
+    let random: (() => number) | undefined;
+    return {
+      now: () => {
+        const reading = nowMs ?? Date.now();
+        onClock?.(reading);
+        return reading;
+      },
+      random: () => {
+        random ??= seededRandom(this.seed, path);
+        return random();
+      },
+    };
+  }
+}
+
+/** Path of a node as seen from a scope: in that scope, or in one around it. */
+export function pathFrom(graph: FlowGraph, scopePath: string, node: GraphNode): string {
+  for (let scope = scopePath; scope !== ''; ) {
+    const target = parsePath(graph, scope)!;
+    if (target.node.body === node.scope) return childPath(scope, node.id);
+    scope = parsePath(graph, target.parent)!.parent;
+  }
+  return node.id;
+}
+
+/** Thrown when `over` of a map yields something that is no list. */
+export class NotAListError extends Error {
+  readonly code = 'map_over_not_a_list';
+  constructor(path: string, value: Json) {
+    super(`Map ${path} needs a list to run over; its "over" gave ${value === null ? 'null' : typeof value}.`);
+  }
+}

@@ -1,0 +1,65 @@
+import type { Failure, GraphNode, Intent, Json, ModelAnswer, WorkerFact } from '@pawl/dag-core';
+import type { NodeRunHandle } from '@pawl/run-store';
+import type { CompiledNode } from './compiled-flow.ts';
+import type { RunContext } from './run-context.ts';
+
+/** One node run to be executed. */
+export interface Step {
+  readonly context: RunContext;
+  readonly handle: NodeRunHandle;
+  readonly node: GraphNode;
+  readonly compiled: CompiledNode;
+  /** Path of the scope its templates see. */
+  readonly scopePath: string;
+}
+
+/** How a node run ended, or went on. */
+export type Done =
+  | {
+      readonly type: 'succeeded';
+      readonly output: Json;
+      readonly ports?: string[];
+      readonly degraded?: string;
+      readonly clock?: number;
+      readonly answer?: ModelAnswer;
+      readonly call?: number;
+    }
+  | {
+      readonly type: 'failed';
+      readonly failure: Failure;
+      readonly isAmbiguous?: boolean;
+      readonly answer?: ModelAnswer;
+      readonly call?: number;
+    }
+  | {
+      readonly type: 'expanded';
+      readonly count: number;
+      readonly itemsHash: string;
+      readonly clock?: number;
+    };
+
+/** Computes without touching the world; may be repeated at will. Answers at once where it can. */
+export type PureExecutor = (step: Step) => Done | Promise<Done>;
+
+/** What an effect is about to send, once its intent is committed. */
+export interface Prepared {
+  readonly intent: Intent;
+  readonly clock?: number;
+}
+
+/** Touches the world: prepares what its intent says, and sends after that is committed (V1). */
+export interface EffectExecutor {
+  prepare(step: Step): Promise<Prepared | Extract<Done, { type: 'failed' }>>;
+  send(step: Step, prepared: Prepared, host: SendHost): Promise<Done>;
+}
+
+/** What an effect may ask of its worker while it is sent. */
+export interface SendHost {
+  /** Aborted on timeout, cancel and a lost lease. */
+  readonly signal: AbortSignal;
+  /** Commits facts of this attempt; false when the attempt is not this worker's any more or may not go on. */
+  commit(facts: readonly WorkerFact[]): Promise<boolean>;
+  /** Facts to be committed together with the outcome, such as artifacts made. */
+  note(fact: Extract<WorkerFact, { type: 'artifact' }>): void;
+  delta(text: string): void;
+}

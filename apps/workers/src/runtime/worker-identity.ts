@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { newId, type SuspectWorker, type WorkerIdentity } from '@pawl/run-store';
+
+/** Who this process is. */
+export function ownIdentity(): WorkerIdentity {
+  return {
+    id: newId(),
+    lockKey: String(randomBytes(8).readBigUInt64BE() >> 2n),
+    host: hostIdentity(),
+    pid: process.pid,
+    processStarted: processStart(process.pid) ?? '',
+  };
+}
+
+/** Where a pid means what it means here: host, boot and pid namespace. */
+export function hostIdentity(): string {
+  return [hostname(), read('/proc/sys/kernel/random/boot_id'), link('/proc/self/ns/pid')].join(' ');
+}
+
+/**
+ * True when it is certain that the worker's process has ended: it ran on this host, in this boot, and its pid is free or names a
+ * process that started at another time.
+ */
+export function isProvenDead(worker: Pick<SuspectWorker, 'host' | 'pid' | 'processStarted'>): boolean {
+  if (worker.host !== hostIdentity()) return false;
+  const started = processStart(worker.pid);
+  if (started !== undefined) return worker.processStarted !== '' && started !== worker.processStarted;
+  try {
+    process.kill(worker.pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+/** Start time of a process in clock ticks since boot (proc(5), field 22); undefined when there is no such process or no /proc. */
+function processStart(pid: number): string | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (stat === '' || fields[0] === 'Z') return undefined;
+  return fields[19];
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+function link(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,46 @@
+import pg from 'pg';
+
+/**
+ * A session advisory lock that a worker holds while it lives. The database frees it the moment the process or its connection is
+ * gone, which a sweeper notices long before a lease runs out. Taken again by itself after a lost connection.
+ */
+export class PresenceLock {
+  readonly #url: string;
+  readonly #lockKey: string;
+  #client: pg.Client | undefined;
+  #isClosed = false;
+
+  constructor(url: string, lockKey: string) {
+    this.#url = url;
+    this.#lockKey = lockKey;
+  }
+
+  async take(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      keepAlive: true,
+      application_name: 'pawl presence',
+      connectionTimeoutMillis: 5_000,
+    });
+    client.on('error', () => this.#retake(client));
+    client.on('end', () => this.#retake(client));
+    await client.connect();
+    await client.query('select pg_advisory_lock($1::bigint)', [this.#lockKey]);
+    this.#client = client;
+  }
+
+  async release(): Promise<void> {
+    this.#isClosed = true;
+    await this.#client?.end().catch(() => {});
+  }
+
+  #retake(client: pg.Client): void {
+    if (this.#client !== client || this.#isClosed) return;
+    this.#client = undefined;
+    const again = (waitMs: number): void => {
+      if (this.#isClosed) return;
+      this.take().catch(() => setTimeout(() => again(Math.min(waitMs * 2, 1_000)), waitMs).unref());
+    };
+    again(50);
+  }
+}

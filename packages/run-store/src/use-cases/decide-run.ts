@@ -1,0 +1,137 @@
+import type { BudgetLimits, Fact, Verdict } from '@pawl/dag-core';
+import type { Orm } from '../entities/orm.ts';
+import { StoreError } from '../errors.ts';
+import type { HotStore } from '../hot-store.ts';
+import { getRun } from '../queries/get-run.ts';
+import { getNodeRun, listNodeRuns } from '../queries/node-runs.ts';
+import type { NodeRunSummary, RunDetail, RunSummary, Settlement } from '../store-types.ts';
+
+/** Names a run in a workspace. */
+interface RunRef {
+  readonly workspaceId: string;
+  readonly runId: string;
+}
+/** Both sides of the store, for decisions that people make. */
+export interface DecisionParts {
+  readonly orm: Orm;
+  readonly hot: HotStore;
+}
+
+/** Asks a run to stop (V11). Asking twice is harmless. @throws {StoreError} `run_not_found`, `run_not_open` */
+export async function cancelRun(
+  parts: DecisionParts,
+  request: RunRef & { by: string; reason?: string },
+): Promise<RunSummary> {
+  const { by, reason } = request;
+  const verdict = await decide(parts, request, {
+    type: 'cancel',
+    by,
+    ...(reason !== undefined && { reason }),
+  });
+  return after(parts, request, verdict, 'cancelled');
+}
+
+/** Raises limits of a run and goes on if it waits for them (V6). @throws {StoreError} also `budget_not_raised` */
+export async function raiseBudget(
+  parts: DecisionParts,
+  request: RunRef & { by: string; limits: BudgetLimits },
+): Promise<RunSummary> {
+  const run = await known(parts, request);
+  for (const [unit, limit] of Object.entries(request.limits)) {
+    const current = run.budget.limits[unit as keyof BudgetLimits];
+    if (current !== undefined && limit !== undefined && limit < current)
+      throw new StoreError('budget_not_raised', { unit, limit, current });
+  }
+  const verdict = await decide(parts, request, {
+    type: 'raiseBudget',
+    limits: request.limits,
+    by: request.by,
+  });
+  return after(parts, request, verdict, 'given more budget');
+}
+
+/**
+ * Tries again what waits for a person after a failure: one node run, or every one.
+ *
+ * @throws {StoreError} `run_not_found`, `node_run_not_found`, `run_not_open`, `run_not_retryable`
+ */
+export async function retryRun(
+  parts: DecisionParts,
+  request: RunRef & { by: string; path?: string },
+): Promise<RunSummary> {
+  const run = await known(parts, request);
+  if (request.path !== undefined && !(await getNodeRun(parts.orm, { ...request, path: request.path }))) {
+    throw new StoreError('node_run_not_found', { runId: request.runId, path: request.path });
+  }
+  if (run.finishedAt)
+    throw new StoreError('run_not_open', { runId: run.id, status: run.status, wish: 'retried' });
+  const paths = request.path !== undefined ? [request.path] : await pausedPaths(parts, request);
+  const facts = paths.map((path): Fact => ({ type: 'retryNode', path, by: request.by }));
+  const verdicts = facts.length > 0 ? await decideAll(parts, request, facts) : [];
+  if (!verdicts.includes('applied')) throw new StoreError('run_not_retryable', { runId: run.id });
+  return known(parts, request);
+}
+
+/**
+ * Settles an uncertain or paused node run (V5). The first decision wins.
+ *
+ * @throws {StoreError} `run_not_found`, `node_run_not_found`, `run_not_open`, `node_run_not_settleable`
+ */
+export async function settleNodeRun(
+  parts: DecisionParts,
+  request: RunRef & { path: string; settlement: Settlement; by: string },
+): Promise<NodeRunSummary> {
+  const { path, settlement, by, runId } = request;
+  const run = await known(parts, request);
+  if (!(await getNodeRun(parts.orm, request))) throw new StoreError('node_run_not_found', { runId, path });
+  const verdict = await decide(parts, request, { type: 'settle', path, by, ...settlement } as Fact);
+  const now = await getNodeRun(parts.orm, request);
+  if (verdict === 'refused') {
+    if (run.finishedAt)
+      throw new StoreError('run_not_open', { runId: run.id, status: run.status, wish: 'settled' });
+    throw new StoreError('node_run_not_settleable', { runId: run.id, path, status: now!.status });
+  }
+  return now!;
+}
+
+async function pausedPaths(parts: DecisionParts, ref: RunRef): Promise<string[]> {
+  const paths: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await listNodeRuns(parts.orm, {
+      ...ref,
+      limit: 1_000,
+      ...(cursor !== undefined && { cursor }),
+    });
+    for (const node of page?.items ?? [])
+      if (node.status === 'waiting' && node.waitingFor?.kind === 'person') paths.push(node.path);
+    cursor = page?.nextCursor;
+  } while (cursor !== undefined);
+  return paths;
+}
+
+async function known({ orm }: DecisionParts, ref: RunRef): Promise<RunDetail> {
+  const run = await getRun(orm, ref);
+  if (!run) throw new StoreError('run_not_found', { runId: ref.runId });
+  return run;
+}
+
+const decide = async (parts: DecisionParts, ref: RunRef, fact: Fact): Promise<Verdict> =>
+  (await decideAll(parts, ref, [fact]))[0]!;
+
+async function decideAll(
+  parts: DecisionParts,
+  ref: RunRef,
+  facts: readonly Fact[],
+): Promise<readonly Verdict[]> {
+  const run = await known(parts, ref);
+  const graph = await parts.hot.graphs.get(ref.workspaceId, run.version);
+  return (await parts.hot.commit({ runId: run.id, graph, facts })).verdicts;
+}
+
+async function after(parts: DecisionParts, ref: RunRef, verdict: Verdict, wish: string): Promise<RunSummary> {
+  const run = await known(parts, ref);
+  if (verdict === 'refused')
+    throw new StoreError('run_not_open', { runId: run.id, status: run.status, wish });
+  return run;
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { type BudgetLimits, canonicalJson, type Json, validateInput } from '@pawl/dag-core';
+import { StoreError } from '../errors.ts';
+import type { HotStore } from '../hot-store.ts';
+import { newRunId } from '../ids.ts';
+import { findDedupe } from '../sql/find-dedupe.ts';
+import type { Started, StartRequest } from '../store-types.ts';
+
+/**
+ * Starts a run: finds the version, fills in defaults, checks the input, admits.
+ *
+ * @throws {StoreError} `flow_not_found`, `flow_not_published`, `version_not_found`, `input_invalid`, `dedupe_conflict`
+ */
+export async function startRun(store: HotStore, request: StartRequest): Promise<Started> {
+  const { workspaceId, flow, version, dedupeKey } = request;
+  const found = await store.findVersion({ workspaceId, flow, ...(version !== undefined && { version }) });
+  if (!found.isFlow) throw new StoreError('flow_not_found', { flow });
+  if (version === undefined && found.publishedVersion === null)
+    throw new StoreError('flow_not_published', { flow });
+  if (found.versionId === null)
+    throw new StoreError('version_not_found', { version: version ?? found.publishedVersion!, flow });
+  const graph = await store.graphs.get(workspaceId, found.versionId);
+  const { value: input, issues } = validateInput(graph.document.input, request.input);
+  if (issues.length > 0) throw new StoreError('input_invalid', { flow, issues });
+  const runId = newRunId();
+  const { isAdmitted } = await store.admit({
+    runId,
+    workspaceId,
+    flow,
+    versionId: found.versionId,
+    graph,
+    input,
+    budget: mergeBudget(graph.document.budget, request.budget),
+    trigger: request.trigger,
+    seed: runId,
+    ...(request.tags && { tags: request.tags }),
+    ...(dedupeKey !== undefined && { dedupe: { key: dedupeKey, bodyHash: bodyHash(request) } }),
+  });
+  return isAdmitted ? { result: 'started', runId } : duplicate(store, request);
+}
+
+/** The same key and body name the run that they started; the same key with another body is refused (C38). */
+async function duplicate(store: HotStore, request: StartRequest): Promise<Started> {
+  const { workspaceId, flow, dedupeKey } = request;
+  const earlier = await findDedupe(store.pool, workspaceId, flow, dedupeKey!);
+  if (!earlier) return startRun(store, request); // it ran out in between
+  if (earlier.bodyHash !== bodyHash(request))
+    throw new StoreError('dedupe_conflict', { flow, key: dedupeKey!, runId: earlier.runId });
+  return { result: 'duplicate', runId: earlier.runId };
+}
+
+const bodyHash = ({ input, version, tags, budget }: StartRequest): string =>
+  createHash('sha256')
+    .update(
+      canonicalJson({
+        input,
+        version: version ?? null,
+        tags: tags ?? null,
+        budget: (budget as Json) ?? null,
+      }),
+    )
+    .digest('hex');
+
+/** A run may set limits where the flow has none and lower those it has; raising is a recorded decision (V6). */
+function mergeBudget(ofFlow: BudgetLimits = {}, ofRun: BudgetLimits = {}): BudgetLimits {
+  const merged: Record<string, number> = {};
+  for (const unit of ['costUsd', 'tokens', 'modelCalls', 'wallClockMs'] as const) {
+    const limits = [ofFlow[unit], ofRun[unit]].filter((limit) => limit !== undefined);
+    if (limits.length > 0) merged[unit] = Math.min(...limits);
+  }
+  return merged;
+}

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Client, createClient } from '@pawl/api';
+import { inject } from 'vitest';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+
+const REPOSITORY = join(import.meta.dirname, '../..');
+
+/** A process of Pawl's that a test started. */
+export interface PawlProcess {
+  readonly pid: number;
+  /** What it printed to standard error so far: its log. */
+  readonly log: () => string;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<void>;
+}
+
+export interface Pawl {
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly client: Client;
+  readonly engines: PawlProcess[];
+  readonly workers: PawlProcess[];
+  startWorker(env?: Record<string, string>): Promise<PawlProcess>;
+  startEngine(env?: Record<string, string>): Promise<PawlProcess & { url: string }>;
+  stop(): Promise<void>;
+}
+
+export interface PawlOptions {
+  readonly workers?: number;
+  /** Default: Redis where there is one, else PostgreSQL. */
+  readonly queue?: 'redis' | 'postgres';
+  readonly filesRoot?: string;
+  readonly writeRoot?: string;
+  readonly env?: Record<string, string>;
+  readonly databaseUrl?: string;
+  readonly redisUrl?: string;
+}
+
+/** Starts a real engine and real workers as processes, on a database of their own and free ports. */
+export async function startPawl(options: PawlOptions = {}): Promise<Pawl> {
+  const database: TestDatabase | undefined = options.databaseUrl ? undefined : await createTestDatabase();
+  const databaseUrl = options.databaseUrl ?? database!.url;
+  const redisUrl = options.redisUrl ?? inject('redisUrl');
+  const isRedis = (options.queue ?? (redisUrl ? 'redis' : 'postgres')) === 'redis';
+  const env: Record<string, string> = {
+    ...(process.env as Record<string, string>),
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: isRedis ? redisUrl! : '',
+    PAWL_QUEUE_PREFIX: `pawl-${randomUUID()}`,
+    PAWL_PORT: '0',
+    PAWL_AUTH: 'loopback-open',
+    PAWL_FILES_ROOT: options.filesRoot ?? REPOSITORY,
+    PAWL_WRITE_ROOT: options.writeRoot ?? options.filesRoot ?? REPOSITORY,
+    PAWL_LOG_LEVEL: 'info',
+    ...options.env,
+  };
+  const engines: PawlProcess[] = [];
+  const workers: PawlProcess[] = [];
+  const startEngine = async (more: Record<string, string> = {}) => {
+    const engine = await startProcess('engine', { ...env, ...more });
+    engines.push(engine);
+    return engine;
+  };
+  const startWorker = async (more: Record<string, string> = {}) => {
+    const worker = await startProcess('workers', { ...env, ...more });
+    workers.push(worker);
+    return worker;
+  };
+  const { url } = await startEngine();
+  await Promise.all(Array.from({ length: options.workers ?? 1 }, () => startWorker()));
+  return {
+    url,
+    databaseUrl,
+    client: createClient({ baseUrl: url }),
+    engines,
+    workers,
+    startWorker,
+    startEngine,
+    async stop() {
+      for (const child of [...workers, ...engines]) child.kill('SIGKILL');
+      await Promise.all([...workers, ...engines].map((child) => child.ended));
+      await database?.drop();
+    },
+  };
+}
+
+async function startProcess(
+  app: 'engine' | 'workers',
+  env: Record<string, string>,
+): Promise<PawlProcess & { url: string }> {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['--import', 'tsx', join(REPOSITORY, 'apps', app, 'src/main.ts')],
+    { cwd: REPOSITORY, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+  );
+  let log = '';
+  child.stderr!.on('data', (chunk: Buffer) => {
+    log = (log + chunk.toString()).slice(-200_000);
+  });
+  const ended = once(child, 'exit').then(() => undefined);
+  const lines = createInterface({ input: child.stdout! });
+  const ready = new Promise<{ url?: string }>((resolve, reject) => {
+    lines.on('line', (line) => {
+      if (line.startsWith('{"ready":true')) resolve(JSON.parse(line));
+    });
+    ended.then(() => reject(new Error(`The ${app} process ended before it was ready:\n${log}`)));
+  });
+  const { url = '' } = await ready;
+  return { pid: child.pid!, url, log: () => log, kill: (signal) => void child.kill(signal), ended };
+}
