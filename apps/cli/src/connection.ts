@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { type Client, createClient } from '@pawl/api';
+import { runningEngine } from './dev/running-dev.ts';
 import { UsageError } from './errors.ts';
 import type { Io } from './io.ts';
 
 /** Where `pawl dev` listens unless that port is taken. */
-export const DEFAULT_PORT = 7430;
-/** Inside the data folder: the address of the engine that `pawl dev` runs now. */
-export const ADDRESS_FILE = 'address';
+export const DEFAULT_PORT = 7420;
 
 export interface ConnectionOptions {
   readonly url?: string;
@@ -22,7 +19,7 @@ export interface ConnectionOptions {
  */
 export function engineUrl(options: ConnectionOptions, io: Io): string {
   const named = options.url ?? io.env.PAWL_URL;
-  if (!named) return findAddress(io.cwd) ?? `http://127.0.0.1:${DEFAULT_PORT}`;
+  if (!named) return runningEngine(io.cwd) ?? `http://127.0.0.1:${DEFAULT_PORT}`;
   if (/^https?:\/\/[^/]+/.test(named) && URL.canParse(named)) return named;
   throw new UsageError(
     `"${named}" is no address of an engine: expected one like http://127.0.0.1:${DEFAULT_PORT}.`,
@@ -33,14 +30,4 @@ export function engineUrl(options: ConnectionOptions, io: Io): string {
 export function connect(options: ConnectionOptions, io: Io): Client {
   const apiKey = options.key ?? io.env.PAWL_API_KEY;
   return createClient({ baseUrl: engineUrl(options, io), ...(apiKey ? { apiKey } : {}) });
-}
-
-function findAddress(folder: string): string | undefined {
-  try {
-    const address = readFileSync(join(folder, '.pawl', ADDRESS_FILE), 'utf8').trim();
-    return URL.canParse(address) ? address : undefined;
-  } catch {
-    const parent = dirname(folder);
-    return parent === folder ? undefined : findAddress(parent);
-  }
 }

@@ -181,7 +181,7 @@ export class NoDatabaseUrlError extends CliError {
   readonly exitCode = EXIT.usage;
   constructor(command: string) {
     super(
-      `"pawl ${command}" works on the database itself: set DATABASE_URL, or pass --database-url; "pawl dev" brings its own.`,
+      `"pawl ${command}" works on the database itself: set DATABASE_URL, pass --database-url, or start "pawl dev" here, which brings its own.`,
     );
   }
 }

@@ -10,7 +10,8 @@ export interface DevDatabase {
   readonly bundled?: EmbeddedPostgres;
 }
 
-const NAME = 'pawl';
+/** Database of the bundled PostgreSQL that everything is in. */
+export const DATABASE_NAME = 'pawl';
 /** Unusual enough to be free, the same every time so that a database tool finds it again. */
 const PREFERRED_PORT = 54_730;
 
@@ -25,7 +26,7 @@ export async function openDevDatabase(folder: string, givenUrl: string | undefin
     throw error;
   }
   const url = new URL(bundled.url);
-  url.pathname = `/${NAME}`;
+  url.pathname = `/${DATABASE_NAME}`;
   return { url: url.href, words: `bundled PostgreSQL, port ${bundled.port}`, bundled };
 }
 
@@ -33,8 +34,8 @@ async function createDatabase(serverUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [NAME]);
-    if (rowCount === 0) await client.query(`create database ${NAME}`);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE_NAME]);
+    if (rowCount === 0) await client.query(`create database ${DATABASE_NAME}`);
   } finally {
     await client.end();
   }

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { createClient } from '@pawl/api';
 import type { Run } from '../api-types.ts';
 import { printJson, type Shell } from '../command.ts';
-import { ADDRESS_FILE, DEFAULT_PORT } from '../connection.ts';
+import { DEFAULT_PORT } from '../connection.ts';
 import { DatabaseStartError, EXIT, InterruptedError, PortTakenError } from '../errors.ts';
 import { exitCodeOf } from '../output/statuses.ts';
 import { plural } from '../output/values.ts';
@@ -16,6 +16,7 @@ import { type DevScreen, newScreen } from './dev-screen.ts';
 import { publishExamples } from './example-flows.ts';
 import { freePort } from './free-port.ts';
 import { tail } from './log-tail.ts';
+import { ADDRESS_FILE } from './running-dev.ts';
 
 export interface DevOptions {
   /** Ends after the main example. */

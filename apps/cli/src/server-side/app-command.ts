@@ -30,7 +30,7 @@ export function appCommand(name: keyof typeof APPS, shell: Shell): Command {
         detached: true,
         env: {
           ...io.env,
-          DATABASE_URL: databaseUrlOf(name, options, io),
+          DATABASE_URL: await databaseUrlOf(name, options, io),
           ...(redisUrl ? { REDIS_URL: redisUrl } : {}),
           PAWL_PARENT_PID: String(process.pid),
         },

@@ -1,4 +1,4 @@
-import { createKey, DEFAULT_WORKSPACE_ID, listKeys, openOrm, revokeKey } from '@pawl/run-store';
+import type { Orm } from '@pawl/run-store';
 import { Command } from 'commander';
 import { type CommonOptions, newCommand, printJson, type Shell } from '../command.ts';
 import { KeyNotFoundError } from '../errors.ts';
@@ -7,7 +7,7 @@ import { oneLine } from '../output/text-width.ts';
 import { ago } from '../output/values.ts';
 import { type DatabaseOptions, databaseUrlOf } from './database-url.ts';
 
-type Options = CommonOptions & DatabaseOptions & { readonly workspace: string };
+type Options = CommonOptions & DatabaseOptions & { readonly workspace?: string };
 
 /** `pawl key`: API keys. They are made beside the database, because the first one cannot be asked for over the API. */
 export const keyCommand = (shell: Shell): Command =>
@@ -20,14 +20,14 @@ export const keyCommand = (shell: Shell): Command =>
 const newKeyCommand = (name: string, description: string): Command =>
   newCommand(name, description)
     .option('--database-url <url>', 'PostgreSQL (DATABASE_URL)')
-    .option('--workspace <id>', 'id of the workspace', DEFAULT_WORKSPACE_ID);
+    .option('--workspace <id>', 'id of the workspace (default: the one that every database starts with)');
 
 const keyCreate = (shell: Shell): Command =>
   newKeyCommand('create', 'make a key; it is shown once')
     .argument('<name>', 'who or what will use it')
     .action((name: string, options: Options) =>
-      withStore('key create', options, shell, async (orm) => {
-        const made = await createKey(orm, { workspaceId: options.workspace, name });
+      withStore('key create', options, shell, async ({ orm, store, workspaceId }) => {
+        const made = await store.createKey(orm, { workspaceId, name });
         if (options.json) return printJson(shell, made);
         shell.io.out(`${made.key}\n`);
         shell.io.err(
@@ -38,8 +38,8 @@ const keyCreate = (shell: Shell): Command =>
 
 const keyList = (shell: Shell): Command =>
   newKeyCommand('list', 'list keys').action((options: Options) =>
-    withStore('key list', options, shell, async (orm) => {
-      const keys = await listKeys(orm, options.workspace);
+    withStore('key list', options, shell, async ({ orm, store, workspaceId }) => {
+      const keys = await store.listKeys(orm, workspaceId);
       if (options.json) return printJson(shell, keys);
       const { io } = shell;
       const rows = keys.map((key) => [
@@ -60,23 +60,32 @@ const keyRevoke = (shell: Shell): Command =>
   newKeyCommand('revoke', 'make a key useless for ever')
     .argument('<id>', 'id of the key, from "pawl key list"')
     .action((keyId: string, options: Options) =>
-      withStore('key revoke', options, shell, async (orm) => {
-        const revoked = await revokeKey(orm, { workspaceId: options.workspace, keyId });
+      withStore('key revoke', options, shell, async ({ orm, store, workspaceId }) => {
+        const revoked = await store.revokeKey(orm, { workspaceId, keyId });
         if (!revoked) throw new KeyNotFoundError(keyId);
         if (options.json) return printJson(shell, { id: keyId, revoked });
         shell.io.out(`Key ${keyId} is revoked.\n`);
       }),
     );
 
+interface OpenStore {
+  readonly orm: Orm;
+  readonly store: typeof import('@pawl/run-store');
+  readonly workspaceId: string;
+}
+
 async function withStore(
   command: string,
   options: Options,
   shell: Shell,
-  work: (orm: Awaited<ReturnType<typeof openOrm>>) => Promise<void>,
+  work: (open: OpenStore) => Promise<void>,
 ): Promise<void> {
-  const orm = await openOrm(databaseUrlOf(command, options, shell.io), { maxConnections: 1 });
+  const url = await databaseUrlOf(command, options, shell.io);
+  // Loaded when needed: the mapper takes longer to load than most commands take.
+  const store = await import('@pawl/run-store');
+  const orm = await store.openOrm(url, { maxConnections: 1 });
   try {
-    await work(orm);
+    await work({ orm, store, workspaceId: options.workspace ?? store.DEFAULT_WORKSPACE_ID });
   } finally {
     await orm.close();
   }

@@ -1,4 +1,3 @@
-import { migrate } from '@pawl/run-store';
 import type { Command } from 'commander';
 import { type CommonOptions, newCommand, printJson, type Shell } from '../command.ts';
 import { type DatabaseOptions, databaseUrlOf } from './database-url.ts';
@@ -8,7 +7,10 @@ export const migrateCommand = (shell: Shell): Command =>
   newCommand('migrate', 'bring the schema of the database to this release')
     .option('--database-url <url>', 'PostgreSQL (DATABASE_URL)')
     .action(async (options: CommonOptions & DatabaseOptions) => {
-      const { applied } = await migrate(databaseUrlOf('migrate', options, shell.io), {
+      const url = await databaseUrlOf('migrate', options, shell.io);
+      // Loaded when needed: the mapper behind it takes longer to load than most commands take.
+      const { migrate } = await import('@pawl/run-store');
+      const { applied } = await migrate(url, {
         log: (line) => options.json || shell.io.out(`${line}\n`),
       });
       if (options.json) return printJson(shell, { applied });

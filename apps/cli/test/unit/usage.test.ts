@@ -25,7 +25,7 @@ describe('pawl', () => {
     ['a number that is none', ['run', 'list', '--limit', 'many']],
     ['a port out of range', ['dev', '--port', '70000']],
     ['a run id that is none', ['run', 'show', 'abc']],
-    ['an address that is none', ['run', 'list', '--url', 'localhost:7430']],
+    ['an address that is none', ['run', 'list', '--url', 'localhost:7420']],
     ['a tag without a value', ['run', 'start', 'greet', '--tag', 'red']],
     ['an instant that is none', ['run', 'list', '--since', 'yesterday']],
     ['a verdict that is none', ['run', 'settle', 'latest', '--path', 'a', '--verdict', 'maybe']],
