@@ -6,8 +6,6 @@ import type { FakeAnswer, FakeRequest, TextAnswer } from './fake-openai/script.t
 import { type Refusal, validateRequest } from './fake-openai/validate-request.ts';
 import { writeEvents } from './fake-openai/write-events.ts';
 
-export type { FakeAnswer, FakeRequest, FakeUsage } from './fake-openai/script.ts';
-
 /** A server on loopback that speaks OpenAI's Chat Completions and Responses and is as strict about requests. */
 export interface FakeOpenAi {
   /** With `/v1`. */
