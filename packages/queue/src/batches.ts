@@ -87,7 +87,8 @@ export class Batches {
  * @param count      doorbells to send now, 1 or more
  * @param consumers  consumers believed to be alive, 1 or more
  * @param gathered   when the queue is idle every consumer gets a share; under load a job carries at least 8, because
- *   then the cost per job counts and every consumer is busy anyway
+ *   then every consumer is busy anyway and the cost per job counts: on two cores one job costs the queue as much as some
+ *   50 doorbells inside it (Redis: 3,000 to 6,000 jobs/s added and answered, 190,000 to 360,000 doorbells/s in full jobs)
  * @returns 1 to 64
  */
 export function bellsPerJob(count: number, consumers: number, gathered: Gathered): number {

@@ -2,6 +2,7 @@ import { DelayedError, type Job, WaitingError } from 'bullmq';
 import type { Answerer } from './connection.ts';
 import type { ConsumeOptions, DoorbellConsumer, QueueConfig } from './doorbells.ts';
 import { NewerMessageError, QueueConfigError, UnreadableMessageError } from './errors.ts';
+import { explainFailure } from './explain-failure.ts';
 import { type Message, messageVersion, readMessage } from './message.ts';
 import { openAnswerer } from './open-connection.ts';
 import { type TroubleSink, troubleSink } from './trouble.ts';
@@ -10,7 +11,8 @@ import { type TroubleSink, troubleSink } from './trouble.ts';
  * Starts answering doorbells.
  *
  * @throws {QueueConfigError} when `fetchers` is below 1
- * @throws the driver's error when PostgreSQL is away or not prepared; a Redis that is away is waited for in the background
+ * @throws {QueueNotPreparedError} on PostgreSQL when `prepareQueue` was never called
+ * @throws {QueueUnavailableError} when PostgreSQL is away; a Redis that is away is waited for in the background
  */
 export async function consume(config: QueueConfig, options: ConsumeOptions): Promise<DoorbellConsumer> {
   if (!Number.isInteger(options.fetchers) || options.fetchers < 1) {
@@ -21,7 +23,7 @@ export async function consume(config: QueueConfig, options: ConsumeOptions): Pro
     await consumer.start();
   } catch (error) {
     await consumer.close({ timeoutMs: 0 });
-    throw error;
+    throw explainFailure(config, error);
   }
   return consumer;
 }
@@ -33,7 +35,7 @@ class BullConsumer implements DoorbellConsumer {
   readonly #answerer: Answerer;
   readonly #running = new Map<Job<Message>, string>();
   readonly #stalledCheck: NodeJS.Timeout;
-  #paused = false;
+  #stopped: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(config: QueueConfig, options: ConsumeOptions) {
@@ -66,9 +68,7 @@ class BullConsumer implements DoorbellConsumer {
   }
 
   async pause(): Promise<void> {
-    this.#paused = true;
-    // Not awaited: BullMQ would wait for the running handlers. What it still fetches is given back by #answer.
-    this.#answerer.worker.pause().catch(this.#trouble);
+    this.#stopFetching();
   }
 
   close(options: { readonly timeoutMs?: number } = {}): Promise<void> {
@@ -76,22 +76,30 @@ class BullConsumer implements DoorbellConsumer {
     return this.#closed;
   }
 
+  // Resolves when the running handlers are done. What BullMQ still fetches meanwhile is given back by #answer.
+  #stopFetching(): Promise<void> {
+    this.#stopped ??= this.#answerer.worker.pause().catch(this.#trouble);
+    return this.#stopped;
+  }
+
   async #close(timeoutMs: number): Promise<void> {
     clearInterval(this.#stalledCheck);
-    const closing = this.#answerer.worker.close().catch(this.#trouble);
+    const stopped = this.#stopFetching();
     const deadline = Date.now() + timeoutMs;
     for (;;) {
       const leftMs = deadline - Date.now();
-      if (await atMost(closing, Math.max(0, Math.min(leftMs, 2_000)))) break;
+      if (await atMost(stopped, Math.max(0, Math.min(leftMs, 2_000)))) break;
       // Without a handler only an absent server can hold it up; that is not waited for.
       if (leftMs <= 0 || this.#running.size === 0) break;
     }
     if (this.#running.size > 0) await atMost(this.#giveBack(), 1_000);
+    // By force, because BullMQ's gentle way hangs on an absent server before it stops its timers.
+    await atMost(this.#answerer.worker.close(true).catch(this.#trouble), 1_000);
     await atMost(this.#answerer.abandon().catch(this.#trouble), 1_000);
   }
 
   async #answer(job: Job<Message>, token: string): Promise<void> {
-    if (this.#paused) {
+    if (this.#stopped) {
       await job.moveToWait(token);
       throw new WaitingError();
     }

@@ -8,9 +8,9 @@ import {
   QueueNotPreparedError,
   QueueUnavailableError,
 } from './errors.ts';
+import { explainFailure } from './explain-failure.ts';
 import { writeMessage } from './message.ts';
 import { openProducer } from './open-connection.ts';
-import { schemaOf } from './queue-name.ts';
 import { type TroubleSink, troubleSink } from './trouble.ts';
 
 const highestPriority = 2_097_152;
@@ -152,19 +152,10 @@ class BullQueue implements DoorbellQueue {
     try {
       return await Promise.race([asked, late]);
     } catch (error) {
-      throw this.#explain(error);
+      throw explainFailure(this.#config, error);
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  #explain(error: unknown): Error {
-    if (error instanceof QueueUnavailableError) return error;
-    const { name, message, code } = error as Error & { code?: string };
-    if (name.includes('Schema') || code === '42P01' || code === '42883' || code === '3F000') {
-      return new QueueNotPreparedError(schemaOf(this.#config), message, error);
-    }
-    return new QueueUnavailableError(this.#config.backend, message || code || name, error);
   }
 }
 

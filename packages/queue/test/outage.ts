@@ -79,4 +79,16 @@ export function outage(own: {
     release.open();
     await own.server().restart();
   });
+
+  it('lets a process end that closed its consumer while the server is away', async () => {
+    const config = configOf(freshPool());
+    const held = startHoldingConsumer(config, { lockMs: 1_000, stalledCheckMs: 300 });
+    opened.onClose(() => held.kill());
+    const queue = await opened.queue(config);
+    await queue.ring([bell('held')]);
+    expect(await held.holds).toEqual(['held']);
+    await own.server().stop({ mode: 'immediate' });
+    expect(await held.closeAndEnd()).toBe(0);
+    await own.server().restart();
+  });
 }

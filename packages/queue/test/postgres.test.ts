@@ -5,7 +5,14 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { startPostgres, type TestServer } from '../../../test/support/process.ts';
-import { openQueue, prepareQueue, type QueueConfig, QueueNotPreparedError } from '../src/index.ts';
+import {
+  consume,
+  openQueue,
+  prepareQueue,
+  type QueueConfig,
+  QueueNotPreparedError,
+  QueueUnavailableError,
+} from '../src/index.ts';
 import { conformance, freshPool, Opened } from './conformance.ts';
 import { outage } from './outage.ts';
 import { bell, Heard } from './support/heard.ts';
@@ -33,6 +40,8 @@ describe('PostgreSQL', () => {
   it('says that the schema was not prepared', async () => {
     const config: QueueConfig = { backend: 'postgres', url: database.url, schema: 'nowhere' };
     await expect(openQueue(config)).rejects.toBeInstanceOf(QueueNotPreparedError);
+    const consuming = consume({ ...config, onTrouble: () => {} }, { fetchers: 1, onBells: async () => {} });
+    await expect(consuming).rejects.toBeInstanceOf(QueueNotPreparedError);
   });
 
   it('works in another schema, with options in the address', async () => {
@@ -59,6 +68,15 @@ describe('PostgreSQL', () => {
     });
     afterEach(() => opened.closeAll());
     afterAll(() => server?.dispose());
+
+    it('says that the server is away', async () => {
+      const config: QueueConfig = { ...configOf(freshPool()), onTrouble: () => {} };
+      await server.stop();
+      await expect(openQueue(config)).rejects.toBeInstanceOf(QueueUnavailableError);
+      const consuming = consume(config, { fetchers: 1, onBells: async () => {} });
+      await expect(consuming).rejects.toBeInstanceOf(QueueUnavailableError);
+      await server.restart();
+    });
 
     outage({ server: () => server, configOf, opened });
   });

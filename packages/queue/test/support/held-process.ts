@@ -12,6 +12,8 @@ export interface HeldProcess {
   readonly holds: Promise<string[]>;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
+  /** SIGTERM, on which it closes its consumer; resolves with the exit code when the process has ended by itself. */
+  closeAndEnd(): Promise<number | null>;
 }
 
 /** Starts a consumer process; its first delivery stays unanswered. */
@@ -24,7 +26,7 @@ export function startHoldingConsumer(
     ['--import', 'tsx', script, JSON.stringify(config), JSON.stringify(options)],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
-  return { holds: firstLine(child), kill: () => kill(child) };
+  return { holds: firstLine(child), kill: () => kill(child), closeAndEnd: () => closeAndEnd(child) };
 }
 
 async function firstLine(child: ChildProcess): Promise<string[]> {
@@ -38,4 +40,11 @@ async function kill(child: ChildProcess): Promise<void> {
   const gone = once(child, 'exit');
   child.kill('SIGKILL');
   await gone;
+}
+
+async function closeAndEnd(child: ChildProcess): Promise<number | null> {
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  const [code] = await gone;
+  return code as number | null;
 }

@@ -1,4 +1,5 @@
 // A consumer process for tests: takes doorbells, says which on standard output, and never finishes with them.
+// SIGTERM closes it; it then ends by itself unless something was left open.
 // Arguments: the queue configuration and the consume options as JSON.
 
 import { consume, type QueueConfig } from '../../src/index.ts';
@@ -6,7 +7,7 @@ import { consume, type QueueConfig } from '../../src/index.ts';
 const config = JSON.parse(process.argv[2] ?? '') as QueueConfig;
 const options = JSON.parse(process.argv[3] ?? '') as { lockMs: number; stalledCheckMs: number };
 
-await consume(config, {
+const consumer = await consume(config, {
   ...options,
   fetchers: 1,
   onBells: (bells) => {
@@ -14,3 +15,5 @@ await consume(config, {
     return new Promise(() => {});
   },
 });
+
+process.once('SIGTERM', () => void consumer.close({ timeoutMs: 100 }));
