@@ -79,10 +79,11 @@ export function scanJson(text: string): JsonProblem[] {
 }
 
 function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === BACKSLASH) at += 1;
-    else if (code === QUOTE) return at + 1;
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let before = at - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+    // An even number of backslashes escape each other and leave the quote to end the string.
+    if ((at - before) % 2 === 1) return at + 1;
   }
   return text.length;
 }
@@ -113,11 +114,14 @@ function shortNumberFault(text: string, start: number, end: number): JsonProblem
   return undefined;
 }
 
+const RESERVED_KEY = '__proto__';
+
+/** Each of the nine letters may be escaped in six characters, so most keys are told by their length alone. */
 function isReservedKey(text: string, start: number, end: number): boolean {
-  const raw = text.slice(start + 1, end - 1);
-  if (raw === '__proto__') return true;
-  if (!raw.includes('\\') || raw.length > 9 * 6) return false;
-  return decodeKey(text, start, end) === '__proto__';
+  const units = end - start - 2;
+  if (units < RESERVED_KEY.length || units > RESERVED_KEY.length * 6) return false;
+  if (text.startsWith(RESERVED_KEY, start + 1) && units === RESERVED_KEY.length) return true;
+  return text.slice(start, end).includes('\\') && decodeKey(text, start, end) === RESERVED_KEY;
 }
 
 function decodeKey(text: string, start: number, end: number): string {
