@@ -177,7 +177,7 @@ test('while partitions come and go, writers of several tables and readers of all
   };
   const writers = [write(), write(), write()];
   try {
-    for (let year = 2001; year < 2009; year += 1) {
+    for (let year = 2001; year < 2004; year += 1) {
       expect(await ensurePartitions(store.pool, { now: new Date(Date.UTC(year, 5, 1)) })).toHaveLength(12);
       const { dropped } = await dropPartitionsBefore(store.pool, new Date(Date.UTC(year, 7, 1)));
       expect(dropped.length).toBeGreaterThan(0);
