@@ -27,7 +27,7 @@ export class Raw {
 }
 
 /** What a handler answers: one of the declared statuses with its body, and headers where it has any. */
-export type Answer<R extends RouteSpec> = {
+type Answer<R extends RouteSpec> = {
   [S in keyof R['replies'] & number]: {
     readonly status: S;
     readonly body: BodyOf<R['replies'][S]> | Raw;
@@ -35,7 +35,7 @@ export type Answer<R extends RouteSpec> = {
   };
 }[keyof R['replies'] & number];
 
-export type Handler<N extends RouteName> = (call: Call<Routes[N]>) => Promise<Answer<Routes[N]>>;
+type Handler<N extends RouteName> = (call: Call<Routes[N]>) => Promise<Answer<Routes[N]>>;
 /** One handler per route; a forgotten one does not compile. */
 export type Handlers = { readonly [N in RouteName]: Handler<N> };
 /** Routes whose bodies are parsed in a way of their own. */

@@ -27,7 +27,7 @@ export interface RunRef {
   readonly runId: string;
 }
 /** A page asked for: `cursor` from the page before, `limit` at least 1 where given. */
-export interface PageWish {
+interface PageWish {
   readonly cursor?: string;
   readonly limit?: number;
 }
@@ -38,7 +38,7 @@ export interface KeyHolder {
   readonly workspaceId: string;
 }
 /** An artifact with its bytes, read as they are asked for. */
-export interface OpenArtifact {
+interface OpenArtifact {
   readonly artifact: Artifact;
   readonly content: AsyncIterable<Uint8Array>;
 }

@@ -74,7 +74,7 @@ async function readBody(route: RouteSpec, schema: z.ZodType, request: FastifyReq
 }
 
 /** Issues of a schema in the form of the API, with JSON pointers. */
-export function issuesOf(error: z.ZodError): Issue[] {
+function issuesOf(error: z.ZodError): Issue[] {
   return error.issues.flatMap((issue) => {
     const keys =
       issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];

@@ -6,7 +6,7 @@ import { createHttp, createHttpMetrics, type HttpOptions } from '../../src/http/
 import { HOME, MemoryStore } from './memory-store.ts';
 
 /** A request of a test. `body` is sent as JSON, `text` as it is. */
-export interface Ask {
+interface Ask {
   readonly body?: unknown;
   readonly text?: string | Buffer;
   readonly headers?: Record<string, string>;

@@ -5,7 +5,7 @@ import { MemoryFlows } from './memory-flows.ts';
 import { MemoryRuns } from './memory-runs.ts';
 
 export const HOME = '00000000-0000-7000-8000-000000000001';
-export const ELSEWHERE = '00000000-0000-7000-8000-0000000000ff';
+const ELSEWHERE = '00000000-0000-7000-8000-0000000000ff';
 export const HOME_KEY = 'pawl_home0123456789abcdefghij';
 export const ELSEWHERE_KEY = 'pawl_elsewhere0123456789abcde';
 

@@ -2,7 +2,7 @@ import type { RouteSpec } from '../routes/route.ts';
 import { ApiError, EngineUnreachableError, isProblem, UnexpectedReplyError } from './errors.ts';
 
 export interface ClientOptions {
-  /** Where the engine is, for instance `http://127.0.0.1:7430`; a path prefix is kept. */
+  /** Where the engine is, for instance `http://127.0.0.1:7420`; a path prefix is kept. */
   readonly baseUrl: string;
   /** `pawl_…`; absent only on the same machine under `npm start`. */
   readonly apiKey?: string;
@@ -20,7 +20,7 @@ export interface RawCall {
 }
 
 /** The address of a call; parameters are escaped, lists repeated, absent values left out. */
-export function urlOf(baseUrl: string, route: RouteSpec, call: RawCall): string {
+function urlOf(baseUrl: string, route: RouteSpec, call: RawCall): string {
   const path = route.path.replaceAll(/:([A-Za-z]+)/g, (_, name: string) =>
     encodeURIComponent(String(call.params?.[name])),
   );

@@ -30,18 +30,18 @@ export interface RouteSpec {
 }
 
 /** Codes that any route may answer; the keyed ones also those of `KEY_ERRORS`, those with a body `BODY_ERRORS`. */
-export const COMMON_ERRORS = [
+const COMMON_ERRORS = [
   'query_invalid',
   'internal_error',
   'store_unavailable',
   'shutting_down',
 ] as const satisfies ProblemCode[];
-export const KEY_ERRORS = [
+const KEY_ERRORS = [
   'api_key_missing',
   'api_key_invalid',
   'host_not_allowed',
 ] as const satisfies ProblemCode[];
-export const BODY_ERRORS = [
+const BODY_ERRORS = [
   'body_malformed',
   'body_invalid',
   'body_too_large',
