@@ -1,6 +1,9 @@
 import { cutText, type ModelMessage, type ModelRequest, wellFormed } from '@pawl/tool-sdk';
 import type { OutputProblem } from './parse-structured.ts';
 
+/** How the message of a repair call begins. */
+export const REPAIR_OPENING = 'Your last answer cannot be used.';
+
 const LONGEST_QUOTE_UNITS = 20_000;
 
 /**
@@ -26,7 +29,7 @@ function repairMessages(answerText: string, problem: OutputProblem): ModelMessag
     {
       role: 'user',
       content: [
-        `Your last answer cannot be used. ${problem.message}`,
+        `${REPAIR_OPENING} ${problem.message}`,
         ...(listed.length === 0 ? [] : ['Problems, by JSON pointer:', ...listed]),
         'Answer again in full: one JSON value that matches the schema, without code fences, without any text before or after it.',
       ].join('\n'),

@@ -1,4 +1,5 @@
 import type { ModelRequest } from '@pawl/tool-sdk';
+import { REPAIR_OPENING } from '../repair-prompt.ts';
 
 /** A prompt taken apart: what is asked, and the material it is asked about. */
 export interface ReadPrompt {
@@ -27,9 +28,11 @@ export function readPrompt(request: ModelRequest): ReadPrompt {
   return { instruction, content: textsInside(data).join('\n\n'), data };
 }
 
-/** The longest user message holds the material; the last one wins a tie. */
+/** The longest user message holds the material, the last one of equals; what asks for a repair holds none. */
 function materialMessage(users: string[]): string {
-  return users.reduce((longest, text) => (text.length >= longest.length ? text : longest), '');
+  return users
+    .filter((text) => !text.startsWith(REPAIR_OPENING))
+    .reduce((longest, text) => (text.length >= longest.length ? text : longest), '');
 }
 
 function splitMessage(message: string): { instruction: string; content: string } {

@@ -133,7 +133,7 @@ describe('repair', () => {
   const schema = { type: 'object', required: ['title'], properties: { title: { type: 'string' } } };
 
   it('names the problems, keeps the conversation, and is a request like any other', async () => {
-    const request = aRequest('Write a title.', { schema });
+    const request = aRequest('Bridges carry roads.', { schema });
     const text = '{"title":7}';
     const parsed = parseStructured({ text, finishReason: 'stop', schema });
     if (parsed.ok) throw new Error('The answer must not fit.');
@@ -144,7 +144,10 @@ describe('repair', () => {
     expect(repair.messages[2]!.content).toContain('/title');
     expect(repairRequest(request, text, parsed.problem)).toEqual(repair);
     const again = await createSimProvider().call(repair, aContext());
-    expect(parseStructured({ text: again.text, finishReason: again.finishReason, schema }).ok).toBe(true);
+    expect(parseStructured({ text: again.text, finishReason: again.finishReason, schema })).toEqual({
+      ok: true,
+      value: { title: 'Bridges carry roads' },
+    });
   });
 
   it('an empty answer is not sent as an empty message, a runaway one not as a whole', () => {
