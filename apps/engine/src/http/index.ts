@@ -1,5 +1,5 @@
 export { createHttp } from './create-http.ts';
 export type * from './engine-store.ts';
 export type * from './live-bus.ts';
-export { createHttpMetrics, type HttpMetrics } from './metrics.ts';
-export type { AuthMode, HttpLimits, HttpOptions } from './options.ts';
+export { createHttpMetrics } from './metrics.ts';
+export type { HttpLimits, HttpOptions } from './options.ts';
