@@ -273,8 +273,7 @@ describe('node runs', () => {
     const failed = {
       v: 1,
       failure: { code: 'x', message: 'm', class: 'transient' },
-      // biome-ignore lint/suspicious/noThenProperty: the journal calls it so
-      then: 'retry',
+      next: 'retry',
       retryAt: 1,
     };
     await seedEvent(store.pool, runId, {
@@ -323,8 +322,7 @@ describe('node runs', () => {
       seq: 2,
       type: 'outcome.failed',
       path: 'a',
-      // biome-ignore lint/suspicious/noThenProperty: the journal calls it so
-      data: { v: 1, failure, then: 'fallback', fallback: [] },
+      data: { v: 1, failure, next: 'fallback', fallback: [] },
     });
     await seedNodeRun(store.pool, runId, { path: 'b', status: 'failed', failure });
     expect(await getNodeRun(store.orm, { workspaceId, runId, path: 'a' })).toMatchObject({ output: [] });
