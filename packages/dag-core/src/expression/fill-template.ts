@@ -8,7 +8,7 @@ import { fitToShape, type TargetShape } from './target-shape.ts';
 // unless an expression waits; X6 expressions run one after the other in document order.
 
 /** What one filling of a template knows. */
-export interface Context {
+interface Context {
   readonly scope: Scope;
   readonly env: ExpressionEnv;
   /** Every field may stay out. */

@@ -7,14 +7,14 @@ import { NODE_MEMBERS, SCOPE_ROOTS, type ScopeRoot } from './scope.ts';
 // check it and a run loads no more than that; X7 what would escape the bounds is refused.
 
 /** A reading of the scope, relative to the expression's own text. */
-export interface FoundReference {
+interface FoundReference {
   readonly root: ScopeRoot;
   readonly node?: string;
   readonly path: string;
   readonly position: number;
 }
 
-export interface FoundIssue {
+interface FoundIssue {
   readonly code: string;
   readonly position: number;
   readonly message: string;

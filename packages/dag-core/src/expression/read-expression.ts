@@ -28,7 +28,7 @@ export type ReadExpression =
   | { readonly ast?: undefined; readonly problem: { readonly message: string; readonly position: number } };
 
 /** Longest expression that is read, in UTF-16 units (X8). */
-export const MAX_EXPRESSION_LENGTH = 100_000;
+const MAX_EXPRESSION_LENGTH = 100_000;
 
 /** Parses JSONata; a syntax error comes back with its offset in `source`. */
 export function readExpression(source: string): ReadExpression {

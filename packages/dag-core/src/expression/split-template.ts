@@ -1,7 +1,7 @@
 // Rules kept here: X1 `{{ … }}` holds an expression, `\{{` is a literal, every other brace is left byte for byte alone.
 
 /** An expression inside a string. */
-export interface ExpressionPart {
+interface ExpressionPart {
   /** The text between the braces, spaces included. */
   readonly source: string;
   /** Offset of `source` in the string. */
@@ -9,7 +9,7 @@ export interface ExpressionPart {
 }
 
 /** Literal text, or an expression. */
-export type TemplatePart = string | ExpressionPart;
+type TemplatePart = string | ExpressionPart;
 
 export interface SplitTemplate {
   readonly parts: readonly TemplatePart[];

@@ -72,7 +72,7 @@ export function checkOutputTemplate(output: Template, scope: FoundScope, world: 
 }
 
 /** Compiles a template field the way its kind says. */
-export const compileField = (field: TemplateField): CompiledTemplate =>
+const compileField = (field: TemplateField): CompiledTemplate =>
   field.as === 'expression' && typeof field.template === 'string'
     ? compileExpression(field.template)
     : compileTemplate(field.template, { text: field.as === 'text' });

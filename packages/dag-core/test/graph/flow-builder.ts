@@ -1,4 +1,4 @@
-import { type EdgeConfig, type Issue, type Json, validateFlow } from '../../src/index.ts';
+import { type EdgeConfig, type Issue, validateFlow } from '../../src/index.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -7,7 +7,7 @@ export const node = (id: string, fields: Fields = {}): Fields =>
   'kind' in fields ? { id, ...fields } : { id, kind: 'transform', value: 1, ...fields };
 
 /** `a -> b`, `a:port -> b`. */
-export function edge(text: string): EdgeConfig {
+function edge(text: string): EdgeConfig {
   const [source = '', to = ''] = text.split('->').map((part) => part.trim());
   const [from = '', port] = source.split(':');
   return port === undefined ? { from, to } : { from, port, to };
@@ -41,5 +41,3 @@ export function onlyIssue(document: unknown, options = {}): Issue {
   if (issues.length !== 1) throw new Error(`expected one issue, found ${JSON.stringify(issues, null, 2)}`);
   return issues[0] as Issue;
 }
-
-export type { Json };
