@@ -68,6 +68,7 @@ for (const queue of ['redis', 'postgres'] as const) {
       const outcome = events.findIndex((event) => event.type === 'outcome.succeeded' && event.path === 'say');
       expect(intent).toBeGreaterThan(0);
       expect(outcome).toBeGreaterThan(intent);
+      expect(await pawl.rowsEqualFold()).toEqual([]);
     });
   });
 }

@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Client, createClient } from '@pawl/api';
+import { checkRowsEqualFold, type RowDifference } from '@pawl/run-store';
+import pg from 'pg';
 import { inject } from 'vitest';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
@@ -27,6 +29,8 @@ export interface Pawl {
   readonly workers: PawlProcess[];
   startWorker(env?: Record<string, string>): Promise<PawlProcess>;
   startEngine(env?: Record<string, string>): Promise<PawlProcess & { url: string }>;
+  /** V12: every difference between rows and the fold of the journal, over all runs. */
+  rowsEqualFold(): Promise<readonly RowDifference[]>;
   stop(): Promise<void>;
 }
 
@@ -81,6 +85,14 @@ export async function startPawl(options: PawlOptions = {}): Promise<Pawl> {
     workers,
     startWorker,
     startEngine,
+    async rowsEqualFold() {
+      const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+      try {
+        return (await checkRowsEqualFold(pool)).differences;
+      } finally {
+        await pool.end();
+      }
+    },
     async stop() {
       for (const child of [...workers, ...engines]) child.kill('SIGKILL');
       await Promise.all([...workers, ...engines].map((child) => child.ended));

@@ -16,7 +16,7 @@ export * from './flows/publish.ts';
 export * from './flows/read-flows.ts';
 export * from './flows/write-drafts.ts';
 export { GroupCommitter } from './group-committer.ts';
-export type { HotPool } from './hot-pool.ts';
+export { type HotPool, openHotPool } from './hot-pool.ts';
 export { HotStore, type HotStoreOptions } from './hot-store.ts';
 export * from './ids.ts';
 export * from './keys/keys.ts';

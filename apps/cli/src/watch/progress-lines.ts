@@ -65,12 +65,13 @@ function signOf(node: NodeProgress, ended: number, expected: number, io: Io): st
   return node.sent.size > 0 || ended > 0 || node.items > 0 ? colours.cyan('▸') : colours.dim('·');
 }
 
+/** Items for a map, node runs for a node inside one; a node that runs once needs no bar. */
 function barOf(node: NodeProgress, ended: number, expected: number, io: Io): string {
-  if (node.container === undefined) return '';
-  if (expected === 0) return '';
-  const filled = Math.floor((ended / expected) * BAR_COLUMNS);
+  const [done, all] = node.kind === 'map' ? [node.endedItems, node.items] : [ended, expected];
+  if (all === 0 || (node.kind !== 'map' && node.container === undefined)) return '';
+  const filled = Math.min(BAR_COLUMNS, Math.floor((done / all) * BAR_COLUMNS));
   const bar = io.colours.green('━'.repeat(filled)) + io.colours.dim('─'.repeat(BAR_COLUMNS - filled));
-  return `${bar} ${count(ended)}/${count(expected)}`;
+  return `${bar} ${count(done)}/${count(all)}`;
 }
 
 function notesOf(node: NodeProgress, io: Io): string {
@@ -80,7 +81,6 @@ function notesOf(node: NodeProgress, io: Io): string {
     ...(node.held.size > 0 ? [colours.magenta(`${count(node.held.size)} held`)] : []),
     ...(node.failed > 0 ? [colours.red(`${count(node.failed)} failed`)] : []),
     ...(node.degraded > 0 ? [colours.yellow(`${count(node.degraded)} degraded`)] : []),
-    ...(node.items > 0 ? [colours.dim(plural(node.items, 'item'))] : []),
     ...(node.skipped > 0 ? [colours.dim(`${count(node.skipped)} skipped`)] : []),
   ].join(', ');
 }

@@ -16,6 +16,8 @@ export interface NodeProgress {
   cancelled: number;
   /** Items that this map made, over all its node runs. */
   items: number;
+  /** Those of them that ended, in whatever way. */
+  endedItems: number;
   /** Paths with a sent effect that is not answered yet. */
   readonly sent: Set<string>;
   /** Paths that wait for a person, for budget or for a retry. */
@@ -59,6 +61,7 @@ function emptyNode(node: NodeConfig, depth: number): NodeProgress {
     skipped: 0,
     cancelled: 0,
     items: 0,
+    endedItems: 0,
     sent: new Set(),
     held: new Set(),
   };
@@ -80,6 +83,10 @@ export function applyEvent(progress: RunProgress, event: RecordedEvent): void {
   progress.lastAt = event.at;
   const node = progress.nodes.get(nodeIdOf(event.path));
   if (!node) return;
+  if (isItem(event.path)) {
+    if (ENDS.has(event.type)) node.endedItems++;
+    return;
+  }
   // Whatever happens to a held node run shows that it goes on; only a late outcome changes nothing.
   if (event.type !== 'outcome.late') node.held.delete(event.path);
   switch (event.type) {
@@ -130,7 +137,7 @@ export function applyEvent(progress: RunProgress, event: RecordedEvent): void {
 type Failed = Extract<RecordedEvent, { type: 'outcome.failed' }>;
 
 function applyFailure(node: NodeProgress, { path, data }: Failed): void {
-  switch (data.then) {
+  switch (data.next) {
     case 'retry':
     case 'pause':
       node.held.add(path);
@@ -154,6 +161,16 @@ function addSpend(
   progress.tokens += answer.usage.input + answer.usage.output;
   progress.modelCalls++;
 }
+
+/** `each/3`: an item of a map, which has an outcome of its own. */
+const isItem = (path: string): boolean => /\/\d+$/.test(path);
+
+const ENDS = new Set<RecordedEvent['type']>([
+  'outcome.succeeded',
+  'outcome.failed',
+  'nodeRun.skipped',
+  'nodeRun.cancelled',
+]);
 
 /** `each/3/score` → `score`: the last part that is no item number. Node ids are unique in a document. */
 const nodeIdOf = (path: string): string => path.split('/').findLast((part) => !/^\d+$/.test(part)) ?? '';

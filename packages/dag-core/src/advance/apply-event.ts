@@ -148,7 +148,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
     case 'attempt.lost': {
       const row = takeRow(view, event);
       settle(view, row, undefined);
-      if (event.data.then === 'ready') view.move(row, 'release');
+      if (event.data.next === 'ready') view.move(row, 'release');
       else {
         view.move(row, 'doubt');
         row.reason = event.data.reason;
@@ -256,11 +256,11 @@ function applyFailure(
   event: Extract<JournalEvent, { type: 'outcome.failed' }>,
   seq: number,
 ): void {
-  const { failure, then, retryAt, answer, lostSpend } = event.data;
+  const { failure, next, retryAt, answer, lostSpend } = event.data;
   const row = takeRow(view, event);
   settle(view, row, lostSpend ? undefined : (spendOf(answer) ?? callsOnly(row.reserved)));
   row.failures += 1;
-  if (then === 'retry') {
+  if (next === 'retry') {
     if (row.effect === 'non_repeatable') row.intentSeq = undefined;
     view.move(row, 'scheduleRetry');
     row.wakeAt = retryAt;
@@ -268,14 +268,14 @@ function applyFailure(
     return;
   }
   row.failure = failure;
-  if (then === 'pause') {
+  if (next === 'pause') {
     if (row.status === 'uncertain') view.move(row, 'makeReady');
     if (row.status === 'ready') view.move(row, 'claim');
     if (row.status === 'running') view.move(row, 'wait');
     row.reason = 'failure';
     return;
   }
-  if (then === 'fallback') {
+  if (next === 'fallback') {
     view.move(row, 'succeed');
     row.outputSeq = seq;
     degrade(view, row.path);
@@ -289,7 +289,7 @@ function applyFailure(
   }
   view.move(row, 'fail');
   row.outputSeq = seq;
-  if (then === 'continue') {
+  if (next === 'continue') {
     if (row.kind !== 'item') view.run.isPartial = true;
     ended(view, row, ERROR_PORT);
   } else {

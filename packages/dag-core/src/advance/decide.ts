@@ -104,8 +104,8 @@ export class Decider {
       row.kind === 'item'
         ? { ...row.failure, message: `Item ${row.itemIndex} failed: ${row.failure.message}` }
         : row.failure;
-    const then = row.kind === 'item' ? 'continue' : thenOf(this.#onError(path), failure);
-    this.#fail(row, row.attempt, failure, then);
+    const next = row.kind === 'item' ? 'continue' : nextAfter(this.#onError(path), failure);
+    this.#fail(row, row.attempt, failure, next);
   }
 
   #byWorker(fact: WorkerFact): Verdict {
@@ -292,7 +292,7 @@ export class Decider {
           type: 'outcome.failed',
           path: row.path,
           attempt,
-          data: { v: 1, failure, then: 'retry', retryAt, ...extra },
+          data: { v: 1, failure, next: 'retry', retryAt, ...extra },
         });
         return 'applied';
       }
@@ -301,7 +301,7 @@ export class Decider {
       row,
       attempt,
       failure,
-      mayStartWork(this.view.run) ? thenOf(this.#onError(row.path), failure) : 'stop',
+      mayStartWork(this.view.run) ? nextAfter(this.#onError(row.path), failure) : 'stop',
       extra,
     );
     return 'applied';
@@ -311,10 +311,10 @@ export class Decider {
     row: NodeRunState,
     attempt: number,
     failure: Failure,
-    then: ThenAfterFailure,
+    next: NextAfterFailure,
     extra: object = {},
   ): void {
-    const onError = then === 'fallback' ? this.#onError(row.path) : undefined;
+    const onError = next === 'fallback' ? this.#onError(row.path) : undefined;
     const isAfterCancel = this.view.run.status === 'cancelling';
     this.#append({
       type: 'outcome.failed',
@@ -323,7 +323,7 @@ export class Decider {
       data: {
         v: 1,
         failure,
-        then,
+        next,
         ...extra,
         ...(onError?.do === 'fallback' && { fallback: onError.value }),
         ...(isAfterCancel && { afterCancel: true as const }),
@@ -459,7 +459,7 @@ export class Decider {
       type: 'attempt.lost',
       path,
       attempt,
-      data: { v: 1, workerId, then: isDoubt ? 'uncertain' : 'ready', reason },
+      data: { v: 1, workerId, next: isDoubt ? 'uncertain' : 'ready', reason },
     });
     if (isDoubt) {
       this.#endIfStopped();
@@ -504,17 +504,17 @@ export class Decider {
       case 'fail': {
         const message = fact.reason ?? `Node run ${path} was settled as failed by ${fact.by}.`;
         const failure: Failure = { code: 'settled_as_failed', message, class: 'permanent' };
-        this.#fail(row, attempt, failure, thenOf(this.#onError(path), failure), { settledBy: fact.by });
+        this.#fail(row, attempt, failure, nextAfter(this.#onError(path), failure), { settledBy: fact.by });
         return 'applied';
       }
     }
   }
 }
 
-type ThenAfterFailure = 'continue' | 'fallback' | 'stop' | 'pause';
+type NextAfterFailure = 'continue' | 'fallback' | 'stop' | 'pause';
 
 /** E8: what the flow says; else `pause` after transient failures ran out of attempts, `stop` otherwise. */
-function thenOf(onError: OnError | undefined, failure: Failure): ThenAfterFailure {
+function nextAfter(onError: OnError | undefined, failure: Failure): NextAfterFailure {
   if (onError) return onError.do === 'fail' ? 'stop' : onError.do;
   return failure.class === 'transient' || failure.class === 'timed_out' || failure.class === 'lost'
     ? 'pause'

@@ -125,7 +125,7 @@ export type JournalEvent =
         call?: number;
         answer?: ModelAnswer;
         /** What follows: try again at an instant, continue past it, stop the scope, wait for a person. */
-        then: 'retry' | 'continue' | 'fallback' | 'stop' | 'pause';
+        next: 'retry' | 'continue' | 'fallback' | 'stop' | 'pause';
         retryAt?: number;
         fallback?: Json;
         lostSpend?: true;
@@ -134,7 +134,7 @@ export type JournalEvent =
       }
     >
   | Base<'outcome.late', { v: 1; output?: Json; failure?: Failure; answer?: ModelAnswer }>
-  | Base<'attempt.lost', { v: 1; workerId: string; then: 'ready' | 'uncertain'; reason: string }>
+  | Base<'attempt.lost', { v: 1; workerId: string; next: 'ready' | 'uncertain'; reason: string }>
   | Base<'nodeRun.skipped', { v: 1; killedBy: string[] }>
   | Base<'nodeRun.cancelled', { v: 1; reason: 'cancel' | 'stop' | 'grace'; doubt?: true }>
   | Base<

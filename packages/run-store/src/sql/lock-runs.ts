@@ -77,5 +77,11 @@ function lockedRun(row: Row): LockedRun {
     spent: { costNanoUsd: row.spent_cost, tokens: row.spent_tokens, modelCalls: row.spent_model_calls },
     ...(row.output_seq !== null && { outputSeq: row.output_seq }),
   };
-  return { id: row.id, workspaceId: row.workspace_id, versionId: row.version_id, state, nowMs: row.now_ms };
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    versionId: row.version_id,
+    state,
+    nowMs: Math.floor(row.now_ms),
+  };
 }
