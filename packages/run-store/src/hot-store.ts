@@ -12,10 +12,9 @@ import {
   type CommittedBatch,
   CommitUnknownError,
   commitFacts,
-  type FactEntry,
-  type FactResult,
   type OutboxBell,
 } from './use-cases/commit-facts.ts';
+import type { FactEntry, FactResult } from './use-cases/decide-entries.ts';
 
 /** What the hot store needs from its process. */
 export interface HotStoreOptions {

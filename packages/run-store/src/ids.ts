@@ -26,7 +26,9 @@ export function newId(nowMs?: number): string {
 }
 
 /** A new run id: a UUIDv7, so that it names the partition the run lives in. See {@link newId}. */
-export const newRunId = newId;
+export function newRunId(nowMs?: number): string {
+  return newId(nowMs);
+}
 
 /**
  * The smallest id of an instant: every UUIDv7 made at or after it is greater, every one made before it is smaller.

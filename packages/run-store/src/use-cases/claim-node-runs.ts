@@ -3,7 +3,7 @@ import { type HotPool, runStatement } from '../hot-pool.ts';
 import { plainArray, textArray } from '../sql/array-literal.ts';
 import type { NodeRunKey } from '../sql/load-node-runs.ts';
 import { claimNodeRuns as statement } from '../sql/status-door.ts';
-import type { NodeRunHandle } from './commit-facts.ts';
+import type { NodeRunHandle } from './decide-entries.ts';
 
 /** A node run that is the worker's now, and what it needs to know of its run. The path is empty when the run's end is due. */
 export interface ClaimedNodeRun extends NodeRunHandle {

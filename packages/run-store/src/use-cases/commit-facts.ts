@@ -1,18 +1,4 @@
-import {
-  childPath,
-  Decider,
-  type Fact,
-  type FlowGraph,
-  isTerminalRun,
-  type JournalEvent,
-  mayStartWork,
-  type NodeRunState,
-  parsePath,
-  RowsMissingError,
-  type RunState,
-  RunView,
-  type Verdict,
-} from '@pawl/dag-core';
+import { childPath, isTerminalRun, parsePath } from '@pawl/dag-core';
 import { type HotClient, type HotPool, inTransaction, runStatement } from '../hot-pool.ts';
 import { LoadedRows } from '../loaded-rows.ts';
 import {
@@ -35,44 +21,16 @@ import {
 import { type LockedRun, lockRuns } from '../sql/lock-runs.ts';
 import type { WrittenEvents } from '../sql/same-events.ts';
 import { applyChanges } from '../sql/status-door.ts';
+import {
+  decideEntries,
+  type FactEntry,
+  type FactResult,
+  type LoadMore,
+  type RunDecision,
+} from './decide-entries.ts';
 
 // The outcome transaction (architecture, "The hot path" 2): lock the runs, load the few node runs the facts touch, decide with
 // dag-core, write everything with one statement. A batch costs three round trips however many runs it holds.
-
-/** Facts about one run that are decided and committed together. */
-export interface FactEntry {
-  readonly runId: string;
-  readonly graph: FlowGraph;
-  readonly facts: readonly Fact[];
-  /** The worker that goes on with node runs these facts make ready, instead of the queue; absent: all go to the queue. */
-  readonly keep?: { readonly workerId: string; readonly count: number };
-}
-
-export interface NodeRunHandle {
-  readonly path: string;
-  readonly nodeId: string;
-  readonly kind: string;
-  readonly attempt: number;
-  readonly failures: number;
-  readonly itemIndex?: number;
-  readonly itemCount?: number;
-  readonly failedItems?: number;
-  readonly intentSeq?: number;
-}
-
-export interface FactResult {
-  /** One verdict per fact; empty when the run does not exist. */
-  readonly verdicts: readonly Verdict[];
-  /** Node runs that became ready and are the worker's now. */
-  readonly claimed: readonly NodeRunHandle[];
-  /** Node runs that became ready and were left to the queue. */
-  readonly rung: number;
-  /** The output of the run is due; nobody else was told when the entry keeps node runs. */
-  readonly isEndDue: boolean;
-  readonly run: RunState | undefined;
-  /** Earliest instant at which a retry of this run is due, epoch milliseconds. */
-  readonly wakeAt?: number;
-}
 
 /** A doorbell that was committed and is to be rung. */
 export interface OutboxBell {
@@ -99,7 +57,7 @@ export async function commitFacts(pool: HotPool, entries: readonly FactEntry[]):
     const decisions = new Map<string, RunDecision>();
     for (const [runId, own] of byRun) {
       const run = locked.get(runId);
-      if (run) decisions.set(runId, await decideRun(client, run, own, rows.get(runId)!));
+      if (run) decisions.set(runId, await decideEntries(run, own, rows.get(runId)!, loadMore(client, runId)));
     }
     const bells = await write(client, [...decisions.values()]);
     const results = entries.map((entry) => decisions.get(entry.runId)?.results.get(entry) ?? UNKNOWN_RUN);
@@ -189,104 +147,20 @@ function rowsByRun(
   return rows;
 }
 
-// --- deciding -----------------------------------------------------------------------------------------------------------
-
-interface RunDecision {
-  readonly run: LockedRun;
-  readonly fromSeq: number;
-  readonly view: RunView;
-  readonly events: readonly JournalEvent[];
-  readonly results: ReadonlyMap<FactEntry, FactResult>;
-  readonly bells: readonly string[];
-}
-
-async function decideRun(
-  client: HotClient,
-  run: LockedRun,
-  entries: readonly FactEntry[],
-  rows: LoadedRows,
-): Promise<RunDecision> {
-  for (;;) {
-    try {
-      return decideWith(run, entries, rows.copy());
-    } catch (error) {
-      if (!(error instanceof RowsMissingError)) throw error;
-      await loadMissing(client, run.id, rows, error);
+/** What the rules ask for beyond {@link wantedKeys}: a skipped join's followers, or all that is open when a scope stops. */
+function loadMore(client: HotClient, runId: string): LoadMore {
+  return async ({ paths, subtree }, rows) => {
+    if (paths.length > 0) {
+      const keys = paths.map((path) => ({ runId, path }));
+      for (const { state } of await loadNodeRuns(client, keys)) rows.add(state);
+      for (const path of paths) rows.wasLoaded(path);
     }
-  }
-}
-
-async function loadMissing(
-  client: HotClient,
-  runId: string,
-  rows: LoadedRows,
-  missing: RowsMissingError,
-): Promise<void> {
-  const { paths, subtree } = missing;
-  if (paths.length > 0) {
-    const found = await loadNodeRuns(
-      client,
-      paths.map((path) => ({ runId, path })),
-    );
-    for (const { state } of found) rows.add(state);
-    for (const path of paths) rows.wasLoaded(path);
-  }
-  if (subtree !== undefined) {
-    const found = await loadOpenNodeRuns(client, [{ runId, path: subtree }]);
-    for (const { state } of found) if (!rows.peek(state.path)) rows.add(state);
-    rows.subtreeWasLoaded(subtree);
-  }
-}
-
-function decideWith(run: LockedRun, entries: readonly FactEntry[], rows: LoadedRows): RunDecision {
-  const view = new RunView(entries[0]!.graph, rows, { ...run.state, degraded: [...run.state.degraded] });
-  const decider = new Decider(view, run.nowMs);
-  const results = new Map<FactEntry, FactResult>();
-  const bells: string[] = [];
-  for (const entry of entries) {
-    const before = bells.length;
-    const wasPaused = view.run.status === 'paused';
-    const verdicts = entry.facts.map((fact) => decider.decide(fact));
-    const claimed: NodeRunHandle[] = [];
-    for (const { row } of view.changed.values()) {
-      if (row.status !== 'ready' || bells.includes(row.path)) continue;
-      const mayClaim = mayStartWork(view.run) && view.run.status !== 'paused';
-      if (entry.keep && mayClaim && claimed.length < entry.keep.count)
-        claimed.push(claim(view, row, entry.keep.workerId));
-      else bells.push(row.path);
+    if (subtree !== undefined) {
+      const found = await loadOpenNodeRuns(client, [{ runId, path: subtree }]);
+      for (const { state } of found) if (!rows.peek(state.path)) rows.add(state);
+      rows.subtreeWasLoaded(subtree);
     }
-    if (wasPaused && view.run.status === 'running') {
-      for (const row of rows.openUnder(''))
-        if (row.status === 'ready' && !bells.includes(row.path)) bells.push(row.path);
-    }
-    const isEndDue = view.run.openCount === 0 && mayStartWork(view.run) && view.run.status !== 'paused';
-    if (isEndDue && !entry.keep && !bells.includes('')) bells.push('');
-    results.set(entry, {
-      verdicts,
-      claimed,
-      rung: bells.length - before,
-      isEndDue,
-      run: view.run,
-      ...earliestWake(view),
-    });
-  }
-  return { run, fromSeq: run.state.nextSeq, view, events: decider.events, results, bells };
-}
-
-/** Claims in the same transaction that made the node run ready ("stay on the worker"). */
-function claim(view: RunView, row: NodeRunState, workerId: string): NodeRunHandle {
-  view.move(row, 'claim');
-  row.attempt += 1;
-  row.workerId = workerId;
-  const { path, nodeId, kind, attempt, failures, itemIndex, itemCount, failedItems, intentSeq } = row;
-  return { path, nodeId, kind, attempt, failures, itemIndex, itemCount, failedItems, intentSeq };
-}
-
-function earliestWake(view: RunView): { wakeAt?: number } {
-  let wakeAt = Number.POSITIVE_INFINITY;
-  for (const { row } of view.changed.values())
-    if (row.wakeAt !== undefined) wakeAt = Math.min(wakeAt, row.wakeAt);
-  return Number.isFinite(wakeAt) ? { wakeAt } : {};
+  };
 }
 
 // --- writing ------------------------------------------------------------------------------------------------------------

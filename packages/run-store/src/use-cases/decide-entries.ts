@@ -1,0 +1,133 @@
+import {
+  Decider,
+  type Fact,
+  type FlowGraph,
+  type JournalEvent,
+  mayStartWork,
+  type NodeRunState,
+  RowsMissingError,
+  type RunState,
+  RunView,
+  type Verdict,
+} from '@pawl/dag-core';
+import type { LoadedRows } from '../loaded-rows.ts';
+import type { LockedRun } from '../sql/lock-runs.ts';
+
+// The thinking part of the outcome transaction: what facts lead to, which node runs the worker keeps, which doorbells are rung.
+// No database in here, so that a test can drive it with rows of its own.
+
+/** Facts about one run that are decided and committed together. */
+export interface FactEntry {
+  readonly runId: string;
+  readonly graph: FlowGraph;
+  readonly facts: readonly Fact[];
+  /** The worker that goes on with node runs these facts make ready, instead of the queue; absent: all go to the queue. */
+  readonly keep?: { readonly workerId: string; readonly count: number };
+}
+
+export interface NodeRunHandle {
+  readonly path: string;
+  readonly nodeId: string;
+  readonly kind: string;
+  readonly attempt: number;
+  readonly failures: number;
+  readonly itemIndex?: number;
+  readonly itemCount?: number;
+  readonly failedItems?: number;
+  readonly intentSeq?: number;
+}
+
+export interface FactResult {
+  /** One verdict per fact; empty when the run does not exist. */
+  readonly verdicts: readonly Verdict[];
+  /** Node runs that became ready and are the worker's now. */
+  readonly claimed: readonly NodeRunHandle[];
+  /** Node runs that became ready and were left to the queue. */
+  readonly rung: number;
+  /** The output of the run is due; nobody else was told when the entry keeps node runs. */
+  readonly isEndDue: boolean;
+  readonly run: RunState | undefined;
+  /** Earliest instant at which a retry of this run is due, epoch milliseconds. */
+  readonly wakeAt?: number;
+}
+
+/** What a batch does to one run. */
+export interface RunDecision {
+  readonly run: LockedRun;
+  readonly fromSeq: number;
+  readonly view: RunView;
+  readonly events: readonly JournalEvent[];
+  readonly results: ReadonlyMap<FactEntry, FactResult>;
+  readonly bells: readonly string[];
+}
+
+/** Loads more node runs of the run that is being decided. */
+export type LoadMore = (missing: RowsMissingError, rows: LoadedRows) => Promise<void>;
+
+/** Decides entries of one run in order, loading whatever the rules turn out to need. */
+export async function decideEntries(
+  run: LockedRun,
+  entries: readonly FactEntry[],
+  rows: LoadedRows,
+  loadMore: LoadMore,
+): Promise<RunDecision> {
+  for (;;) {
+    try {
+      return decideWith(run, entries, rows.copy());
+    } catch (error) {
+      if (!(error instanceof RowsMissingError)) throw error;
+      await loadMore(error, rows);
+    }
+  }
+}
+
+function decideWith(run: LockedRun, entries: readonly FactEntry[], rows: LoadedRows): RunDecision {
+  const view = new RunView(entries[0]!.graph, rows, { ...run.state, degraded: [...run.state.degraded] });
+  const decider = new Decider(view, run.nowMs);
+  const results = new Map<FactEntry, FactResult>();
+  const bells = new Set<string>();
+  for (const entry of entries) {
+    const before = bells.size;
+    const wasPaused = view.run.status === 'paused';
+    const verdicts = entry.facts.map((fact) => decider.decide(fact));
+    const claimed: NodeRunHandle[] = [];
+    for (const { row } of view.changed.values()) {
+      if (row.status !== 'ready' || bells.has(row.path)) continue;
+      const mayClaim = mayStartWork(view.run) && view.run.status !== 'paused';
+      if (entry.keep && mayClaim && claimed.length < entry.keep.count)
+        claimed.push(claim(view, row, entry.keep.workerId));
+      else bells.add(row.path);
+    }
+    if (wasPaused && view.run.status === 'running') {
+      for (const row of rows.openUnder(''))
+        if (row.status === 'ready' && !bells.has(row.path)) bells.add(row.path);
+    }
+    const isEndDue = view.run.openCount === 0 && mayStartWork(view.run) && view.run.status !== 'paused';
+    if (isEndDue && !entry.keep && !bells.has('')) bells.add('');
+    results.set(entry, {
+      verdicts,
+      claimed,
+      rung: bells.size - before,
+      isEndDue,
+      run: view.run,
+      ...earliestWake(view),
+    });
+  }
+  return { run, fromSeq: run.state.nextSeq, view, events: decider.events, results, bells: [...bells] };
+}
+
+/** Claims in the same transaction that made the node run ready ("stay on the worker"). */
+function claim(view: RunView, row: NodeRunState, workerId: string): NodeRunHandle {
+  view.move(row, 'claim');
+  row.attempt += 1;
+  row.workerId = workerId;
+  const { path, nodeId, kind, attempt, failures, itemIndex, itemCount, failedItems, intentSeq } = row;
+  return { path, nodeId, kind, attempt, failures, itemIndex, itemCount, failedItems, intentSeq };
+}
+
+function earliestWake(view: RunView): { wakeAt?: number } {
+  let wakeAt = Number.POSITIVE_INFINITY;
+  for (const { row } of view.changed.values())
+    if (row.wakeAt !== undefined) wakeAt = Math.min(wakeAt, row.wakeAt);
+  return Number.isFinite(wakeAt) ? { wakeAt } : {};
+}
