@@ -103,7 +103,7 @@ test('when the threshold is above what the digests reach, the run takes the caut
     expect((await readWritten(REPORT)).split('## Overview')[0]).toContain('> **Caution:** The mean quality');
   }));
 
-describe('when a worker is killed', () => {
+describe('when all workers are killed and another is started', () => {
   const answered = (count: number) => {
     let seen = 0;
     return (event: RecordedEvent) => {
@@ -115,21 +115,25 @@ describe('when a worker is killed', () => {
     event.type === 'intent.recorded' && event.path === 'saveReport';
 
   test.each([
-    ['in the middle of the summaries', answered(60)],
-    ['about to write the file', aboutToWrite()],
-  ])('%s, the run comes to the same report and writes it with the same key', (_where, isMoment) =>
-    withExample({ name: FLOW, workers: 2 }, async ({ client, workers, readWritten }) => {
-      let killed = false;
+    // A score of model calls is under way then: some are lost, and their attempts are made again.
+    { where: 'in the middle of the summaries', isMoment: answered(60), leastLost: 1 },
+    // Between the intent and its outcome, or just after: the file may or may not be there yet.
+    { where: 'about to write the file', isMoment: aboutToWrite(), leastLost: 0 },
+  ])('$where, the run comes to the same report, written with the same key', ({ isMoment, leastLost }) =>
+    withExample({ name: FLOW, workers: 2 }, async ({ client, workers, startWorker, readWritten }) => {
+      let restarted: Promise<unknown> | undefined;
       const input = await exampleInput(FLOW);
       const { run, events } = await runToEnd(client, { flow: FLOW, input }, (event) => {
-        if (killed || !isMoment(event)) return;
-        killed = true;
-        workers[0]!.kill('SIGKILL');
+        if (restarted !== undefined || !isMoment(event)) return;
+        for (const worker of workers) worker.kill('SIGKILL');
+        restarted = startWorker();
       });
-      expect(killed).toBe(true);
-      expect(run.status).toBe('succeeded');
+      expect(restarted).toBeDefined();
+      await restarted;
+      expect(run.status, JSON.stringify(run.failure ?? run.waitingFor)).toBe('succeeded');
       expect(await readWritten(REPORT)).toBe(undisturbed.report);
       expect(await artifactText(client, run.id, REPORT)).toBe(undisturbed.report);
+      expect(events.filter(({ type }) => type === 'attempt.lost').length).toBeGreaterThanOrEqual(leastLost);
       const { keys, successes } = effectsOf(events, 'saveReport');
       expect({ keys: keys.size, successes }).toEqual({ keys: 1, successes: 1 });
       const answers = modelAnswers(events);
