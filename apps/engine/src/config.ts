@@ -1,4 +1,5 @@
 import type { QueueConfig } from '@pawl/queue';
+import { brokenTimeRelations, DEFAULT_TIMES } from '@pawl/run-store';
 
 /** Everything an engine process is told from outside. The environment is read here only. */
 export interface EngineConfig {
@@ -42,8 +43,8 @@ export function engineConfig(env: NodeJS.ProcessEnv): EngineConfig {
     host: env.PAWL_HOST ?? '127.0.0.1',
     port: number(env, 'PAWL_PORT', 7420),
     auth,
-    leaseMs: number(env, 'PAWL_LEASE_MS', 15_000),
-    sweepMs: number(env, 'PAWL_SWEEP_MS', 2_000),
+    leaseMs: number(env, 'PAWL_LEASE_MS', DEFAULT_TIMES.leaseMs),
+    sweepMs: number(env, 'PAWL_SWEEP_MS', DEFAULT_TIMES.sweepMs),
     relayMs: number(env, 'PAWL_RELAY_MS', 1_000),
     cancelGraceMs: number(env, 'PAWL_CANCEL_GRACE_MS', 10_000),
     queueLimit: number(env, 'PAWL_QUEUE_LIMIT', 100_000),
@@ -51,31 +52,10 @@ export function engineConfig(env: NodeJS.ProcessEnv): EngineConfig {
   };
   const [broken] = brokenTimeRelations({
     ...config,
-    effectMarginMs: number(env, 'PAWL_EFFECT_MARGIN_MS', 2_000),
+    effectMarginMs: number(env, 'PAWL_EFFECT_MARGIN_MS', DEFAULT_TIMES.effectMarginMs),
   });
   if (broken) throw new TimeConstantsError(broken);
   return config;
-}
-
-/** The relations between time constants that do not hold, each as a sentence. */
-export function brokenTimeRelations(times: {
-  leaseMs: number;
-  sweepMs: number;
-  effectMarginMs: number;
-}): string[] {
-  const { leaseMs, sweepMs, effectMarginMs } = times;
-  const broken: string[] = [];
-  if (!(sweepMs < leaseMs / 3)) {
-    broken.push(
-      `PAWL_SWEEP_MS (${sweepMs}) must be less than a third of PAWL_LEASE_MS (${leaseMs}): a dead worker would be noticed too late. Shorten the sweep or lengthen the lease.`,
-    );
-  }
-  if (!(effectMarginMs < leaseMs / 3)) {
-    broken.push(
-      `PAWL_EFFECT_MARGIN_MS (${effectMarginMs}) must be less than a third of PAWL_LEASE_MS (${leaseMs}): nothing could be sent between two renewals. Shorten the margin or lengthen the lease.`,
-    );
-  }
-  return broken;
 }
 
 function number(env: NodeJS.ProcessEnv, name: string, fallback: number): number {

@@ -1,10 +1,14 @@
-import { findNextTimer, type HotStore } from '@pawl/run-store';
+import { ensurePartitions, findNextTimer, type HotStore } from '@pawl/run-store';
 import type { Logger } from 'pino';
 import { relayOutbox } from './relay.ts';
 import type { Sweeper } from './sweeper.ts';
 
 /** A round that found a dead worker's lock free looks again after this. */
 const SECOND_LOOK_MS = 1_050;
+/** Partitions are made two months ahead, so a look a day is plenty. */
+const PARTITIONS_MS = 86_400_000;
+
+type Round = 'sweep' | 'relay' | 'timer' | 'partitions';
 
 /**
  * The recurring work of an engine: sweep, relay, timers. Every round is idempotent and several engines may do it at once.
@@ -12,7 +16,7 @@ const SECOND_LOOK_MS = 1_050;
  */
 export class Rounds {
   readonly #parts: { store: HotStore; sweeper: Sweeper; sweepMs: number; relayMs: number; logger: Logger };
-  readonly #timers = new Map<'sweep' | 'relay' | 'timer', NodeJS.Timeout>();
+  readonly #timers = new Map<Round, NodeJS.Timeout>();
   #isStopped = false;
   #nextTimerAt = Number.POSITIVE_INFINITY;
   #unsubscribe: (() => void) | undefined;
@@ -33,6 +37,7 @@ export class Rounds {
     });
     void this.#sweep();
     void this.#relay();
+    void this.#partitions();
   }
 
   stop(): void {
@@ -41,7 +46,7 @@ export class Rounds {
     for (const timer of this.#timers.values()) clearTimeout(timer);
   }
 
-  #later(what: 'sweep' | 'relay' | 'timer', ms: number, work: () => Promise<void>): void {
+  #later(what: Round, ms: number, work: () => Promise<void>): void {
     clearTimeout(this.#timers.get(what));
     if (!this.#isStopped)
       this.#timers.set(
@@ -68,6 +73,11 @@ export class Rounds {
     const { store, relayMs } = this.#parts;
     await this.#guarded('relaying doorbells', () => relayOutbox(store, relayMs));
     this.#later('relay', relayMs, () => this.#relay());
+  }
+
+  async #partitions(): Promise<void> {
+    await this.#guarded('making partitions', () => ensurePartitions(this.#parts.store.pool, {}));
+    this.#later('partitions', PARTITIONS_MS, () => this.#partitions());
   }
 
   /** The soonest timer known decides; a timer that was set on another clock is at worst found by the next sweep. */

@@ -1,5 +1,6 @@
 import type { QueueConfig } from '@pawl/queue';
-import type { ModelsConfig } from './models/registry.ts';
+import { DEFAULT_TIMES } from '@pawl/run-store';
+import { type ModelsConfig, readModelsConfig } from './models/index.ts';
 
 /** Everything a worker process is told from outside. The environment is read here only. */
 export interface WorkerConfig {
@@ -38,8 +39,8 @@ export function workerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
     databaseUrl,
     queue,
     concurrency: number(env, 'PAWL_CONCURRENCY', 100),
-    leaseMs: number(env, 'PAWL_LEASE_MS', 15_000),
-    effectMarginMs: number(env, 'PAWL_EFFECT_MARGIN_MS', 2_000),
+    leaseMs: number(env, 'PAWL_LEASE_MS', DEFAULT_TIMES.leaseMs),
+    effectMarginMs: number(env, 'PAWL_EFFECT_MARGIN_MS', DEFAULT_TIMES.effectMarginMs),
     toolTimeoutMs: number(env, 'PAWL_TOOL_TIMEOUT_MS', 60_000),
     modelTimeoutMs: number(env, 'PAWL_MODEL_TIMEOUT_MS', 300_000),
     drainMs: number(env, 'PAWL_DRAIN_MS', 10_000),
@@ -49,12 +50,7 @@ export function workerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
       .split(',')
       .map((part) => part.trim())
       .filter(Boolean),
-    models: {
-      ...(env.OPENAI_API_KEY && {
-        openai: { apiKey: env.OPENAI_API_KEY, ...(env.OPENAI_BASE_URL && { baseUrl: env.OPENAI_BASE_URL }) },
-      }),
-      ...(env.PAWL_COMPATIBLE && { compatible: compatible(env.PAWL_COMPATIBLE) }),
-    },
+    models: readModelsConfig(env),
     logLevel: env.PAWL_LOG_LEVEL ?? 'info',
   };
 }
@@ -66,15 +62,4 @@ function number(env: NodeJS.ProcessEnv, name: string, fallback: number): number 
   if (!Number.isFinite(value) || value < 0)
     throw new Error(`${name} is "${text}"; expected a number, 0 or more.`);
   return value;
-}
-
-function compatible(text: string): NonNullable<ModelsConfig['compatible']> {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new Error(
-      'PAWL_COMPATIBLE is not JSON; expected {"<name>": {"baseUrl": "https://…/v1", "apiKey": "…"}}.',
-      { cause },
-    );
-  }
 }

@@ -9,6 +9,7 @@ export { isDatabaseTrouble } from './database-trouble.ts';
 export * from './doctor/check-rows.ts';
 export * from './doctor/check-schema.ts';
 export type { RowDifference } from './doctor/compare-with-fold.ts';
+export * from './doctor/time-constants.ts';
 export { type Orm, openOrm } from './entities/orm.ts';
 export * from './errors.ts';
 export type { FlowRef } from './flows/flow-shapes.ts';

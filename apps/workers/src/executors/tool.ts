@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Failure, type Intent, type Json } from '@pawl/dag-core';
-import { createToolFetch, leavesDoubt, type Tool, type ToolContext, toFailure } from '@pawl/tool-sdk';
+import {
+  createToolFetch,
+  leavesDoubt,
+  scrubSecrets,
+  type Tool,
+  type ToolContext,
+  toFailure,
+} from '@pawl/tool-sdk';
 import { effectKey } from '../runtime/effect-key.ts';
 import { failureOfComputation } from '../runtime/failure-of.ts';
 import { seededRandom } from '../runtime/random.ts';
+import { secretNames, withSecrets } from '../runtime/secret-references.ts';
 import type { Done, EffectExecutor, Prepared, PureExecutor, SendHost, Step } from '../runtime/step.ts';
 import type { ToolHost } from '../runtime/tool-host.ts';
 
@@ -57,11 +65,12 @@ async function findArgs(host: ToolHost, step: Step): Promise<Args | { failure: F
   try {
     const args = await step.context.evaluate(step.handle.path, step.scopePath, step.compiled.args!, {
       schema: tool.inputSchema as Json,
+      allowSecrets: true,
       onClock: (nowMs) => {
         clock ??= nowMs;
       },
     });
-    const parsed = tool.parseInput(args);
+    const parsed = tool.parseInput(withSecrets(args, (name) => `(secret ${name})`));
     if (!parsed.ok) return { failure: inputFailure(tool, parsed.issues) };
     return { tool, args, ...(clock !== undefined && { clock }) };
   } catch (error) {
@@ -107,68 +116,88 @@ async function execute(
   attempt: number,
   send: SendHost,
 ): Promise<Done> {
-  const { path } = step.handle;
-  const { runId } = step.context;
-  const parsed = tool.parseInput(request);
-  if (!parsed.ok) return { type: 'failed', failure: inputFailure(tool, parsed.issues) };
+  const { runId, workspaceId } = step.context;
   const timeoutMs = step.node.config.timeoutMs ?? tool.timeoutMs ?? host.toolTimeoutMs;
-  const key = effectKey(runId, path, 0);
-  const random = seededRandom(step.context.seed, `${path}#tool`);
-  const secrets: string[] = [];
+  const secrets = new Map<string, string>();
+  const secret = async (name: string) => {
+    const value = await host.secret(workspaceId, name);
+    secrets.set(name, value);
+    return value;
+  };
+  let clock: number | undefined;
+  const now = () => {
+    clock ??= Date.now();
+    return clock;
+  };
   let mayHaveSent = () => false;
   let lastSignal: AbortSignal | undefined;
-  const context = (signal: AbortSignal): ToolContext => {
-    const fetching = createToolFetch({ idempotencyKey: key, signal });
-    mayHaveSent = fetching.mayHaveSent;
+  const failureOf = (error: unknown): Done => {
+    const failure = toFailure(error, {
+      effect: tool.effect,
+      signal: lastSignal,
+      secrets: [...secrets.values()],
+      mayHaveSent: mayHaveSent(),
+    });
+    const { notApplied: _, ...plain } = failure;
+    const retry = tool.retry && { retry: tool.retry };
     return {
-      idempotencyKey: key,
-      attempt,
-      signal,
-      deadline: new Date(Date.now() + timeoutMs),
-      logger: host.logger(runId, path, attempt),
-      artifacts: host.artifacts(step, send),
-      now: () => Date.now(),
-      random,
-      uuid: () => uuidFrom(random),
-      secret: async (name) => {
-        const value = await host.secret(step.context.workspaceId, name);
-        secrets.push(value);
-        return value;
-      },
-      progress: () => {},
-      fetch: fetching.fetch,
-      heartbeat: () => signal.throwIfAborted(),
+      type: 'failed',
+      failure: plain,
+      isAmbiguous: tool.effect !== 'pure' && leavesDoubt(failure),
+      ...retry,
     };
   };
+  const succeeded = (result: unknown): Done => {
+    const done = outputOf(tool, result, [...secrets.values()]);
+    return done.type === 'succeeded' && clock !== undefined ? { ...done, clock } : done;
+  };
   try {
+    for (const name of secretNames(request)) await secret(name);
+    const parsed = tool.parseInput(withSecrets(request, (name) => secrets.get(name)!));
+    if (!parsed.ok) return { type: 'failed', failure: inputFailure(tool, parsed.issues) };
     const result = await host.attempts.call(
       { runId, timeoutMs },
       (signal) => {
         lastSignal = signal;
-        return tool.execute(context(signal), parsed.value);
+        const fetching = createToolFetch({ idempotencyKey: effectKey(runId, step.handle.path, 0), signal });
+        mayHaveSent = fetching.mayHaveSent;
+        const about = { attempt, signal, timeoutMs, secret, now, fetch: fetching.fetch };
+        return tool.execute(toolContext(host, step, send, about), parsed.value);
       },
-      (late) => host.late(step, 'value' in late ? outputOf(tool, late.value) : failureOf(late.error)),
+      (late) => host.late(step, 'value' in late ? succeeded(late.value) : failureOf(late.error)),
     );
-    return outputOf(tool, result);
+    return succeeded(result);
   } catch (error) {
     return failureOf(error);
   }
-
-  function failureOf(error: unknown): Done {
-    const failure = toFailure(error, {
-      effect: tool.effect,
-      signal: lastSignal,
-      secrets,
-      mayHaveSent: mayHaveSent(),
-    });
-    const { notApplied: _, ...plain } = failure;
-    return { type: 'failed', failure: plain, isAmbiguous: tool.effect !== 'pure' && leavesDoubt(failure) };
-  }
 }
 
-function outputOf(tool: Tool, result: unknown): Done {
+interface AboutCall extends Pick<ToolContext, 'attempt' | 'signal' | 'secret' | 'now' | 'fetch'> {
+  readonly timeoutMs: number;
+}
+
+function toolContext(host: ToolHost, step: Step, send: SendHost, about: AboutCall): ToolContext {
+  const { path } = step.handle;
+  const { runId, seed } = step.context;
+  const { timeoutMs, ...given } = about;
+  const random = seededRandom(seed, `${path}#tool`);
+  return {
+    ...given,
+    idempotencyKey: effectKey(runId, path, 0),
+    deadline: new Date(Date.now() + timeoutMs),
+    logger: host.logger(runId, path, about.attempt),
+    artifacts: host.artifacts(step, send),
+    random,
+    uuid: () => uuidFrom(random),
+    progress: () => {},
+    heartbeat: () => about.signal.throwIfAborted(),
+  };
+}
+
+function outputOf(tool: Tool, result: unknown, secrets: readonly string[]): Done {
   const parsed = tool.parseOutput(result);
-  if (parsed.ok) return { type: 'succeeded', output: parsed.value };
+  if (parsed.ok)
+    return { type: 'succeeded', output: secrets.length > 0 ? scrubbed(parsed.value, secrets) : parsed.value };
   const listed = parsed.issues
     .slice(0, 5)
     .map(({ pointer, message }) => `${pointer || '(the whole)'}: ${message}`)
@@ -183,6 +212,12 @@ function outputOf(tool: Tool, result: unknown): Done {
     },
   };
 }
+
+/** V13: a tool that hands back a secret hands back a marker. */
+const scrubbed = (value: Json, secrets: readonly string[]): Json =>
+  JSON.parse(
+    JSON.stringify(value, (_, inner) => (typeof inner === 'string' ? scrubSecrets(inner, secrets) : inner)),
+  );
 
 /** A version 4 UUID from recorded randomness (RFC 9562). */
 function uuidFrom(random: () => number): string {

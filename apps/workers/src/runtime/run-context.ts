@@ -10,6 +10,7 @@ import {
 import type { NodeTemplate } from './compiled-flow.ts';
 import { compiledFlow } from './compiled-flow.ts';
 import { seededRandom } from './random.ts';
+import { secretReference } from './secret-references.ts';
 
 /** Reads outputs of node runs from the store, many at once. */
 export interface OutputReader {
@@ -119,25 +120,27 @@ export class RunContext {
     path: string,
     scopePath: string,
     template: NodeTemplate,
-    options: { schema?: Json; onClock?: (nowMs: number) => void; nowMs?: number } = {},
+    options: { schema?: Json; allowSecrets?: boolean; onClock?: (nowMs: number) => void } = {},
   ): Json | Promise<Json> {
     const scope = this.scope(scopePath, template.nodes);
+    const secrets = options.allowSecrets ? secretsOf(template) : undefined;
     const fill = (ready: ExpressionScope) =>
       template.compiled.evaluate(
-        ready,
-        this.#env(path, options),
+        secrets ? { ...ready, secrets } : ready,
+        this.#env(path, options.onClock),
         options.schema ? { schema: options.schema as never } : {},
       );
     return scope instanceof Promise ? scope.then(fill) : fill(scope);
   }
 
-  #env(path: string, { onClock, nowMs }: { onClock?: (nowMs: number) => void; nowMs?: number }) {
+  #env(path: string, onClock: ((nowMs: number) => void) | undefined) {
     let random: (() => number) | undefined;
+    let clock: number | undefined;
     return {
       now: () => {
-        const reading = nowMs ?? Date.now();
-        onClock?.(reading);
-        return reading;
+        clock ??= Date.now();
+        onClock?.(clock);
+        return clock;
       },
       random: () => {
         random ??= seededRandom(this.seed, path);
@@ -145,6 +148,16 @@ export class RunContext {
       },
     };
   }
+}
+
+/** The references that stand for the secrets a template reads; undefined when it reads none. */
+function secretsOf(template: NodeTemplate): Record<string, Json> | undefined {
+  const names = template.compiled.references
+    .filter((reference) => reference.root === 'secrets')
+    .map((reference) => reference.path.split('.')[1]!);
+  return names.length > 0
+    ? Object.fromEntries(names.map((name) => [name, secretReference(name)]))
+    : undefined;
 }
 
 /** Path of a node as seen from a scope: in that scope, or in one around it. */

@@ -1,4 +1,4 @@
-import type { Failure, GraphNode, Intent, Json, ModelAnswer, WorkerFact } from '@pawl/dag-core';
+import type { Failure, GraphNode, Intent, Json, ModelAnswer, RetryPolicy, WorkerFact } from '@pawl/dag-core';
 import type { NodeRunHandle } from '@pawl/run-store';
 import type { CompiledNode } from './compiled-flow.ts';
 import type { RunContext } from './run-context.ts';
@@ -28,6 +28,8 @@ export type Done =
       readonly type: 'failed';
       readonly failure: Failure;
       readonly isAmbiguous?: boolean;
+      /** What the tool declares for itself. */
+      readonly retry?: RetryPolicy;
       readonly answer?: ModelAnswer;
       readonly call?: number;
     }

@@ -14,7 +14,7 @@ import {
   type NodeRunKey,
   offloadValue,
   putArtifact,
-  readChunks,
+  readArtifactBytes,
   registerWorker,
   renewLease,
   resolveEventData,
@@ -124,21 +124,17 @@ export class Worker implements StrandHost, ToolHost, ModelHost {
     const { config, identity, tools, models } = this.#parts;
     await registerWorker(this.#store.pool, identity, config.leaseMs);
     await declareCatalog(this.#store.pool, [
-      ...tools
-        .declarations()
-        .map((declaration) => ({
-          kind: 'tool' as const,
-          ref: declaration.ref,
-          declaration: declaration as never,
-        })),
+      ...tools.declarations().map((declaration) => ({
+        kind: 'tool' as const,
+        ref: declaration.ref,
+        declaration: declaration as never,
+      })),
       ...models.providers().map((name) => ({ kind: 'provider' as const, ref: name, declaration: { name } })),
-      ...models
-        .list()
-        .map((model) => ({
-          kind: 'model' as const,
-          ref: model.id,
-          declaration: JSON.parse(JSON.stringify(model)),
-        })),
+      ...models.list().map((model) => ({
+        kind: 'model' as const,
+        ref: model.id,
+        declaration: JSON.parse(JSON.stringify(model)),
+      })),
     ]);
     this.#lease.start();
     this.#unsubscribe = this.#store.live.subscribe((message) => {
@@ -409,11 +405,7 @@ export class Worker implements StrandHost, ToolHost, ModelHost {
         send.note({ type: 'artifact', path, attempt, workerId: this.workerId, artifact: ref });
         return ref;
       },
-      get: async (ref) => {
-        const parts: Buffer[] = [];
-        for await (const chunk of readChunks(this.#store.pool, ref.hash)) parts.push(chunk);
-        return Buffer.concat(parts);
-      },
+      get: ({ artifactId }) => readArtifactBytes(this.#store.pool, { workspaceId, artifactId }),
     };
   }
 
