@@ -22,7 +22,13 @@ import {
   stopWorker,
   type WorkerIdentity,
 } from '@pawl/run-store';
-import { SecretMissingError, type ToolArtifacts, type ToolLogger, type ToolRegistry } from '@pawl/tool-sdk';
+import {
+  PermanentError,
+  SecretMissingError,
+  type ToolArtifacts,
+  type ToolLogger,
+  type ToolRegistry,
+} from '@pawl/tool-sdk';
 import type { Logger } from 'pino';
 import type { WorkerConfig } from '../config.ts';
 import { code } from '../executors/code.ts';
@@ -405,7 +411,12 @@ export class Worker implements StrandHost, ToolHost, ModelHost {
         send.note({ type: 'artifact', path, attempt, workerId: this.workerId, artifact: ref });
         return ref;
       },
-      get: ({ artifactId }) => readArtifactBytes(this.#store.pool, { workspaceId, artifactId }),
+      get: async ({ artifactId }) => {
+        const bytes = await readArtifactBytes(this.#store.pool, { workspaceId, artifactId });
+        if (bytes) return bytes;
+        const message = `There is no artifact ${artifactId} in this workspace.`;
+        throw new PermanentError({ code: 'artifact_not_found', message });
+      },
     };
   }
 
