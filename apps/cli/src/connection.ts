@@ -17,7 +17,7 @@ export interface ConnectionOptions {
  *
  * @throws {UsageError} when it is no http address
  */
-export function engineUrl(options: ConnectionOptions, io: Io): string {
+function engineUrl(options: ConnectionOptions, io: Io): string {
   const named = options.url ?? io.env.PAWL_URL;
   if (!named) return runningEngine(io.cwd) ?? `http://127.0.0.1:${DEFAULT_PORT}`;
   if (/^https?:\/\/[^/]+/.test(named) && URL.canParse(named)) return named;

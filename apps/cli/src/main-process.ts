@@ -18,7 +18,21 @@ export async function runUntilSignal(work: (io: Io) => Promise<ExitCode>): Promi
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
   });
+  if (process.env.npm_command) interruptWithoutParent(interruption);
   const exitCode = await work(processIo(interruption.signal));
   // Open connections that a command left must not keep the process; what it printed must be out.
   process.stdout.write('', () => process.exit(exitCode));
+}
+
+const PARENT_LOOK_MS = 1_000;
+
+/**
+ * Started by `npm start` or `npx`, this process has a parent that only waits for it; when that one is killed by a signal
+ * that it cannot pass on, nobody can stop this one any more. (Started by a shell, outliving it may be wanted.)
+ */
+function interruptWithoutParent(interruption: AbortController): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) interruption.abort();
+  }, PARENT_LOOK_MS).unref();
 }

@@ -94,7 +94,7 @@ function runTable(runs: readonly RunSummary[], io: Io): string {
 }
 
 /** Time from the start of a run to its end, or to now. */
-export function tookOf(run: RunSummary, now: number): string {
+function tookOf(run: RunSummary, now: number): string {
   if (!run.startedAt) return '';
   return duration((run.finishedAt ? Date.parse(run.finishedAt) : now) - Date.parse(run.startedAt));
 }

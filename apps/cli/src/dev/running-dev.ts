@@ -10,7 +10,7 @@ import { readPostmaster } from './postmaster-leftovers.ts';
 export const ADDRESS_FILE = 'address';
 
 /** The `.pawl` folder here or above, if there is one. */
-export function findDataFolder(from: string): string | undefined {
+function findDataFolder(from: string): string | undefined {
   const folder = join(from, '.pawl');
   if (existsSync(folder)) return folder;
   const parent = dirname(from);

@@ -50,19 +50,32 @@ function nodeLine(node: NodeProgress, progress: RunProgress, titleColumns: numbe
   const expected = Math.max(expectedRuns(progress, node), ended);
   const name = fill(cut(nameOf(node), titleColumns), titleColumns);
   const isIdle = ended === 0 && node.sent.size === 0 && node.items === 0;
-  const line = `${signOf(node, ended, expected, io)} ${isIdle ? colours.dim(name) : name}`;
+  const line = `${signOf(node, progress, io)} ${isIdle ? colours.dim(name) : name}`;
   return [line, barOf(node, ended, expected, io), notesOf(node, io)].filter(Boolean).join('  ');
 }
 
-function signOf(node: NodeProgress, ended: number, expected: number, io: Io): string {
+function signOf(node: NodeProgress, progress: RunProgress, io: Io): string {
   const { colours } = io;
+  const ended = endedRuns(node);
   if (node.held.size > 0) return colours.magenta('?');
   if (node.failed > 0) return colours.red('✗');
-  if (ended > 0 && ended >= expected && node.sent.size === 0) {
+  if (
+    ended > 0 &&
+    ended >= expectedRuns(progress, node) &&
+    node.sent.size === 0 &&
+    !hasOpenContainer(node, progress)
+  ) {
     if (node.skipped === ended) return colours.gray('–');
     return node.cancelled > 0 ? colours.gray('■') : colours.green('✓');
   }
   return node.sent.size > 0 || ended > 0 || node.items > 0 ? colours.cyan('▸') : colours.dim('·');
+}
+
+/** More items may come while a map around it goes on. */
+function hasOpenContainer(node: NodeProgress, progress: RunProgress): boolean {
+  const container = node.container === undefined ? undefined : progress.nodes.get(node.container);
+  if (!container) return false;
+  return endedRuns(container) < expectedRuns(progress, container) || hasOpenContainer(container, progress);
 }
 
 /** Items for a map, node runs for a node inside one; a node that runs once needs no bar. */

@@ -12,7 +12,7 @@ import {
 import type { RecordedEvent } from '@pawl/dag-core';
 
 /** One request as the contract reads it. */
-export interface Call {
+interface Call {
   readonly name: RouteName;
   readonly params: Record<string, string>;
   readonly query: Record<string, unknown>;
