@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Counted, CpuSeconds } from './result.ts';
+
+// CPU time as the system counts it (proc(5)): of a process and, for PostgreSQL, of all its backends. A backend that has ended
+// is in its parent's count of waited-for children, so no time is lost between two looks.
+
+/** Process ids to count; absent ones are not on this machine or not ours to know. */
+export type Pids = Partial<Record<Counted, number>>;
+
+/** CPU seconds since each process started; empty where there is no /proc. */
+export function cpuSeconds(pids: Pids): CpuSeconds {
+  const found: CpuSeconds = {};
+  for (const [name, pid] of Object.entries(pids) as [Counted, number | undefined][]) {
+    const seconds = pid === undefined ? undefined : treeSeconds(pid);
+    if (seconds !== undefined) found[name] = seconds;
+  }
+  return found;
+}
+
+/** What was used between two looks, per 1,000 of `count`. */
+export function cpuPer1000(before: CpuSeconds, after: CpuSeconds, count: number): CpuSeconds {
+  const used: CpuSeconds = {};
+  for (const name of Object.keys(after) as Counted[]) {
+    used[name] = (Math.max(0, after[name]! - (before[name] ?? 0)) / count) * 1_000;
+  }
+  return used;
+}
+
+/** All processes together; null when nothing could be read. */
+export function totalCpu(cpu: CpuSeconds): number | null {
+  const all = Object.values(cpu);
+  return all.length === 0 ? null : all.reduce((sum, seconds) => sum + seconds, 0);
+}
+
+/** The parent of a process of this machine, when its name begins with `name`; undefined otherwise. */
+export function parentNamed(pid: number, name: string): number | undefined {
+  const parent = readStat(pid)?.parent;
+  return parent !== undefined && readStat(parent)?.name.startsWith(name) ? parent : undefined;
+}
+
+let ticksPerSecond: number | undefined;
+function ticks(): number {
+  ticksPerSecond ??= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) || 100;
+  return ticksPerSecond;
+}
+
+function treeSeconds(pid: number): number | undefined {
+  const own = readStat(pid);
+  if (!own) return undefined;
+  let sum = own.ticks + own.ticksOfEndedChildren;
+  // Node's child processes are counted under their own names; only a postmaster's backends belong to it.
+  if (own.name === 'postgres') for (const child of childrenOf(pid)) sum += readStat(child)?.ticks ?? 0;
+  else sum = own.ticks;
+  return sum / ticks();
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((other) => readStat(other)?.parent === pid);
+}
+
+function readStat(pid: number) {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return undefined;
+  }
+  // The name in parentheses may hold spaces and parentheses.
+  const end = text.lastIndexOf(')');
+  const fields = text.slice(end + 2).split(' ');
+  const tick = (field: number): number => Number(fields[field - 3]);
+  return {
+    name: text.slice(text.indexOf('(') + 1, end),
+    parent: tick(4),
+    ticks: tick(14) + tick(15),
+    ticksOfEndedChildren: tick(16) + tick(17),
+  };
+}

@@ -1,0 +1,61 @@
+import pg from 'pg';
+import { findRedis, startPostgres, startRedis, type TestServer } from '../support/process.ts';
+import { parentNamed } from './cpu.ts';
+import { note } from './notes.ts';
+
+/** PostgreSQL and, where there is one, Redis. */
+export interface Servers {
+  /** Of a superuser; each system makes a database of its own. */
+  readonly databaseUrl: string;
+  readonly redisUrl: string | undefined;
+  readonly postgresPid: number | undefined;
+  readonly redisPid: number | undefined;
+  stop(): Promise<void>;
+}
+
+/** Starts what `DATABASE_URL` and `REDIS_URL` do not name. The PostgreSQL is the one of `npm start`, with fsync on. */
+export async function startServers(wantsRedis: boolean): Promise<Servers> {
+  const started: TestServer[] = [];
+  const begin = async (server: Promise<TestServer>): Promise<TestServer> => {
+    const running = await server;
+    started.push(running);
+    return running;
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.all(started.map((server) => server.dispose()));
+  };
+  try {
+    const databaseUrl = process.env.DATABASE_URL || (await begin(startPostgres())).url;
+    const [ownPostgres] = started;
+    let redisUrl = process.env.REDIS_URL || undefined;
+    let redis: TestServer | undefined;
+    if (!redisUrl && wantsRedis && findRedis()) {
+      redis = await begin(startRedis());
+      redisUrl = redis.url;
+    }
+    return {
+      databaseUrl,
+      redisUrl,
+      postgresPid: ownPostgres?.pid() ?? (await localPostmaster(databaseUrl)),
+      redisPid: redis?.pid(),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A PostgreSQL that was given to us is counted when it runs on this machine. */
+async function localPostmaster(url: string): Promise<number | undefined> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const found = parentNamed(rows[0]!.pid, 'postgres');
+    if (!found) note('The given PostgreSQL is not on this machine: its CPU time is not counted.');
+    return found;
+  } finally {
+    await client.end();
+  }
+}
