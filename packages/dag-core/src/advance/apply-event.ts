@@ -18,7 +18,7 @@ import {
   type RunState,
   subtractSpend,
 } from '../state/run-state.ts';
-import { isTerminalRun } from '../state/status.ts';
+import { isTerminalNodeRun, isTerminalRun } from '../state/status.ts';
 import type { NodeRunRows } from './node-run-rows.ts';
 
 // Rules kept here: E1–E11 (SPEC.md). This is the only place that says what follows from an event. It is driven twice: by the
@@ -160,6 +160,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       const isJoin = nodeOf(view, event.path).inbound.length > 1;
       const found = isJoin ? view.rows.get(event.path) : view.rows.peek(event.path);
       const row = found ?? view.add(newRow(view, event.path, 'pending'));
+      settle(view, view.touch(row), undefined);
       view.move(row, 'skip');
       row.deadEdges = event.data.killedBy;
       ended(view, row, NO_PORT);
@@ -168,6 +169,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
     case 'nodeRun.cancelled': {
       const row = known(view, event.path);
       view.touch(row);
+      row.attempt = Math.max(row.attempt, event.attempt);
       if (event.data.doubt) row.reason = 'doubt';
       const reason = row.reason;
       settle(view, row, undefined);
@@ -190,6 +192,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       const row = known(view, event.path);
       view.touch(row);
       if (event.data.reason === 'settled' || event.data.reason === 'retry') {
+        settle(view, row, NO_SPEND); // a person said that the call did not happen
         row.intentSeq = row.effect === 'non_repeatable' ? undefined : row.intentSeq;
         if (event.data.reason === 'retry') row.failures = 0;
         row.failure = undefined;
@@ -202,6 +205,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       const { count } = event.data;
       view.move(row, 'wait');
       row.reason = 'children';
+      row.failure = undefined; // of an earlier try; from here on a failure of the row means that its items stop
       row.itemCount = count;
       row.nextItem = 0;
       row.doneItems = 0;
@@ -209,6 +213,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       const node = nodeOf(view, row.path);
       const window = node.config.kind === 'map' ? (node.config.concurrency ?? DEFAULT_MAP_CONCURRENCY) : 1;
       for (let i = 0; i < Math.min(window, count); i++) openItem(view, row, node);
+      if (count === 0) view.move(row, 'makeReady');
       break;
     }
   }
@@ -282,7 +287,7 @@ function applyFailure(
     ended(view, row, NORMAL_PORT);
     return;
   }
-  if (failure.class === 'cancelled' && !mayStartWork(view.run)) {
+  if (failure.class === 'cancelled' && isStopping(view, row.path)) {
     view.move(row, 'cancel');
     stopDue(view, row.path);
     return;
@@ -471,15 +476,18 @@ function stoppingScope(view: RunView, path: string): string | undefined {
     const cut = scope.lastIndexOf('/');
     scope = cut < 0 ? '' : scope.slice(0, cut);
     if (scope === '') break;
-    if (known(view, scope).failure !== undefined) return scope;
+    const container = known(view, scope);
+    // One that has ended, cancelled by a wider stop for instance, waits for nobody: the wider scope does.
+    if (container.failure !== undefined && !isTerminalNodeRun(container.status)) return scope;
   }
   return mayStartWork(view.run) ? undefined : '';
 }
 
-const isStopping = (view: RunView, path: string): boolean => stoppingScope(view, path) !== undefined;
+/** True when `path` lies in a scope that starts nothing new: the run or a container around it is stopping (E9). */
+export const isStopping = (view: RunView, path: string): boolean => stoppingScope(view, path) !== undefined;
 
 /** After something ended in a stopping scope: is it the last? */
-function stopDue(view: RunView, path: string): void {
+export function stopDue(view: RunView, path: string): void {
   const scope = stoppingScope(view, path);
   if (scope !== undefined) dueScopeEnd(view, scope);
 }
@@ -561,9 +569,10 @@ const spendOf = (
 const callsOnly = (reserved: Spend | undefined): Spend =>
   reserved ? { costNanoUsd: 0, tokens: 0, modelCalls: reserved.modelCalls } : NO_SPEND;
 
+/** A node run reserves for one call at a time: what an attempt reserved that was given back before sending is replaced. */
 function reserve(view: RunView, row: NodeRunState, reserved: Spend): void {
-  row.reserved = row.reserved ? addSpend(row.reserved, reserved) : reserved;
-  view.run.reserved = addSpend(view.run.reserved, reserved);
+  view.run.reserved = addSpend(subtractSpend(view.run.reserved, row.reserved ?? NO_SPEND), reserved);
+  row.reserved = reserved;
 }
 
 /** A reservation dies here: settled to the real spend, or, when the answer was lost, to what was reserved. */

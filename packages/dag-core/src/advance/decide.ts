@@ -2,9 +2,9 @@ import type { BudgetLimits, OnError, RetryPolicy } from '../graph/document.ts';
 import { parsePath } from '../graph/topology.ts';
 import type { Failure, JournalEvent, Spend } from '../journal/events.ts';
 import { retryDelayMs } from '../state/retry.ts';
-import { addSpend, type NodeRunState } from '../state/run-state.ts';
+import { addSpend, NO_SPEND, type NodeRunState, subtractSpend } from '../state/run-state.ts';
 import { isTerminalNodeRun, isTerminalRun } from '../state/status.ts';
-import { applyEvent, mayStartWork, type RunView } from './apply-event.ts';
+import { applyEvent, isStopping, mayStartWork, type RunView, stopDue } from './apply-event.ts';
 import type { ControlFact, Fact, Verdict, WorkerFact } from './facts.ts';
 
 // Rules kept here: A2 a fact is answered against the state under the run's lock, never against what its sender believed;
@@ -144,7 +144,7 @@ export class Decider {
         return 'applied';
       }
       case 'expanded': {
-        if (!mayStartWork(this.view.run)) return this.#giveUp(row);
+        if (isStopping(this.view, path)) return this.#giveUp(row);
         const { count, itemsHash, clock } = fact;
         this.#append({
           type: 'map.expanded',
@@ -158,7 +158,7 @@ export class Decider {
         this.#append({ type: 'artifact.created', path, attempt, data: { v: 1, ...fact.artifact } });
         return 'applied';
       case 'released':
-        if (!mayStartWork(this.view.run)) return this.#giveUp(row);
+        if (isStopping(this.view, path)) return this.#giveUp(row);
         this.view.move(row, 'release');
         return 'applied';
     }
@@ -169,7 +169,7 @@ export class Decider {
     if (row.status === 'running') return row.attempt === fact.attempt && row.workerId === fact.workerId;
     if (row.status !== 'ready' || row.attempt !== fact.attempt - 1 || !this.view.changed.has(row.path))
       return false;
-    if (!mayStartWork(this.view.run)) return false;
+    if (isStopping(this.view, row.path)) return false;
     this.view.move(row, 'claim');
     row.attempt = fact.attempt;
     row.workerId = fact.workerId;
@@ -201,34 +201,21 @@ export class Decider {
     return 'notMine';
   }
 
+  /** E9: what would start or go on in a scope that stops is cancelled instead. */
   #giveUp(row: NodeRunState): Verdict {
     const reason = this.view.run.status === 'cancelling' ? 'cancel' : 'stop';
     this.#append({ type: 'nodeRun.cancelled', path: row.path, attempt: row.attempt, data: { v: 1, reason } });
-    this.#endIfStopped();
+    stopDue(this.view, row.path);
     return 'stopped';
-  }
-
-  /** A run that stops ends with its last running effect; used where that ended without an outcome. */
-  #endIfStopped(): void {
-    const { run, rows } = this.view;
-    if (mayStartWork(run) || isTerminalRun(run.status)) return;
-    const isCancelling = run.status === 'cancelling';
-    if (
-      rows
-        .openUnder('')
-        .some((row) => row.status === 'running' || (row.status === 'uncertain' && !isCancelling))
-    )
-      return;
-    this.view.due.push(isCancelling ? { kind: 'endCancelled' } : { kind: 'failScope', path: '' });
   }
 
   #intent(fact: Extract<WorkerFact, { type: 'intent' }>, row: NodeRunState): Verdict {
     const { run } = this.view;
-    if (!mayStartWork(run)) return this.#giveUp(row);
+    if (isStopping(this.view, row.path)) return this.#giveUp(row);
     const { path, attempt, intent, clock } = fact;
+    const others = subtractSpend(run.reserved, row.reserved ?? NO_SPEND);
     const missing =
-      intent.reserved &&
-      missingBudget(run.limits, addSpend(addSpend(run.spent, run.reserved), intent.reserved));
+      intent.reserved && missingBudget(run.limits, addSpend(addSpend(run.spent, others), intent.reserved));
     if (missing) {
       this.#append({
         type: 'nodeRun.waiting',
@@ -265,7 +252,7 @@ export class Decider {
         attempt,
         data: { v: 1, status: 'uncertain', reason: failure.code, detail: { message: failure.message } },
       });
-      this.#endIfStopped();
+      stopDue(this.view, row.path);
       return 'applied';
     }
     const extra = {
@@ -279,7 +266,8 @@ export class Decider {
     }
     const isRetryable =
       failure.class === 'transient' || failure.class === 'timed_out' || failure.class === 'lost';
-    if (isRetryable && mayStartWork(this.view.run)) {
+    const mayGoOn = !isStopping(this.view, row.path);
+    if (isRetryable && mayGoOn) {
       const delayMs = retryDelayMs(
         row.failures + 1,
         { ...fact.retry, ...this.#retry(row.path) },
@@ -297,13 +285,7 @@ export class Decider {
         return 'applied';
       }
     }
-    this.#fail(
-      row,
-      attempt,
-      failure,
-      mayStartWork(this.view.run) ? nextAfter(this.#onError(row.path), failure) : 'stop',
-      extra,
-    );
+    this.#fail(row, attempt, failure, mayGoOn ? nextAfter(this.#onError(row.path), failure) : 'stop', extra);
     return 'applied';
   }
 
@@ -329,6 +311,14 @@ export class Decider {
         ...(isAfterCancel && { afterCancel: true as const }),
       },
     });
+  }
+
+  /** E7: a map whose items were stopped is not laid out again; its items and what they did are gone from it. */
+  #isStoppedMap(row: NodeRunState): boolean {
+    if (row.itemCount === undefined) return false;
+    const { config } = parsePath(this.view.graph, row.path)!.node;
+    const isStoppedByItem = config.kind === 'map' && (config.onItemError ?? 'fail') === 'fail';
+    return row.doneItems !== row.itemCount || (isStoppedByItem && (row.failedItems ?? 0) > 0);
   }
 
   #onError(path: string): OnError | undefined {
@@ -402,6 +392,7 @@ export class Decider {
       case 'retryNode': {
         const row = rows.get(fact.path);
         if (row?.status !== 'waiting' || row.reason !== 'failure' || !mayStartWork(run)) return 'refused';
+        if (this.#isStoppedMap(row)) return 'refused';
         this.#resume(row, 'retry', fact.by);
         return 'applied';
       }
@@ -461,11 +452,8 @@ export class Decider {
       attempt,
       data: { v: 1, workerId, next: isDoubt ? 'uncertain' : 'ready', reason },
     });
-    if (isDoubt) {
-      this.#endIfStopped();
-      return 'applied';
-    }
-    if (!mayStartWork(this.view.run)) {
+    if (isDoubt) return 'applied';
+    if (isStopping(this.view, path)) {
       this.#giveUp(row);
     } else if (row.attempt - row.failures >= LOSSES_BEFORE_PAUSE) {
       const message = `Node run ${path} was lost with its worker ${LOSSES_BEFORE_PAUSE} times; look at the workers, then retry, settle or skip it.`;
@@ -490,7 +478,8 @@ export class Decider {
         });
         return 'applied';
       case 'did_not_happen':
-        if (!mayStartWork(run)) this.#giveUp(row);
+        if (this.#isStoppedMap(row)) return 'refused';
+        if (isStopping(this.view, path)) this.#giveUp(row);
         else this.#resume(row, 'settled', fact.by);
         return 'applied';
       case 'skip':
@@ -504,7 +493,11 @@ export class Decider {
       case 'fail': {
         const message = fact.reason ?? `Node run ${path} was settled as failed by ${fact.by}.`;
         const failure: Failure = { code: 'settled_as_failed', message, class: 'permanent' };
-        this.#fail(row, attempt, failure, nextAfter(this.#onError(path), failure), { settledBy: fact.by });
+        // A person's word ends it: to wait for a person again would make `fail` mean nothing.
+        const next = nextAfter(this.#onError(path), failure);
+        this.#fail(row, attempt, failure, next === 'pause' || isStopping(this.view, path) ? 'stop' : next, {
+          settledBy: fact.by,
+        });
         return 'applied';
       }
     }

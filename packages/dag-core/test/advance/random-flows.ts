@@ -1,0 +1,116 @@
+import type {
+  EdgeConfig,
+  FlowDocument,
+  InnerGraph,
+  JoinRule,
+  Json,
+  MapNode,
+  NodeConfig,
+  OnError,
+} from '../../src/index.ts';
+import type { Outcome } from './play.ts';
+
+/** Numbers 0 ≤ x < 1 that follow from a seed alone (mulberry32). */
+export type Random = () => number;
+
+export function randomFrom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** A number that follows from a text and a seed: what a node run does must not depend on when it does it. */
+export function randomOf(seed: number, text: string): Random {
+  let hash = seed | 0;
+  for (let i = 0; i < text.length; i++)
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x5bd1e995) ^ (hash >>> 13);
+  return randomFrom(hash);
+}
+
+export const pickOf = <T>(random: Random, values: readonly T[]): T =>
+  values[Math.floor(random() * values.length)]!;
+
+export interface FlowShape {
+  readonly size: number;
+  /** May `onError` be `pause`; a person must then play along. */
+  readonly withPause?: boolean;
+  /** Retry policies with few attempts, so that they run out. */
+  readonly withRetry?: boolean;
+}
+
+/** A flow of `size` nodes: random edges and ports, joins, error rules, maps with inner graphs down to two levels. */
+export function randomFlow(seed: number, shape: FlowShape): FlowDocument {
+  const random = randomFrom(seed);
+  let next = 0;
+  const graphOf = (size: number, depth: number): InnerGraph => {
+    const nodes: NodeConfig[] = [];
+    const edges: EdgeConfig[] = [];
+    for (let i = 0; i < size; i++) {
+      const id = `n${next++}`;
+      const joins: (JoinRule | undefined)[] = [undefined, 'some', 'every', 'first'];
+      const join = pickOf(random, joins);
+      const base = {
+        id,
+        ...(join && { join }),
+        ...onErrorOf(random, shape),
+        ...(shape.withRetry && random() < 0.3 && { retry: { maxAttempts: 2, jitter: 0 } }),
+      };
+      const isMap = depth < 2 && random() < 0.18;
+      nodes.push(
+        isMap
+          ? ({
+              ...base,
+              kind: 'map',
+              over: Array.from({ length: Math.floor(random() * 5) }, (_, item) => item),
+              concurrency: 1 + Math.floor(random() * 3),
+              onItemError: pickOf(random, ['fail', 'collect', 'skip'] as const),
+              body: graphOf(1 + Math.floor(random() * 4), depth + 1),
+            } satisfies MapNode)
+          : { ...base, kind: 'transform', value: null },
+      );
+      const wishes = i === 0 ? 0 : Math.floor(random() * 4);
+      for (let k = 0; k < wishes; k++) {
+        const from = nodes[Math.floor(random() * i)]!;
+        const ports = ['', '', '', 'p', ...(from.onError?.do === 'continue' ? ['error', 'error'] : [])];
+        const port =
+          from.kind === 'map'
+            ? pickOf(
+                random,
+                ports.filter((name) => name !== 'p'),
+              )
+            : pickOf(random, ports);
+        if (edges.some((edge) => edge.from === from.id && edge.to === id && (edge.port ?? '') === port))
+          continue;
+        edges.push({ from: from.id, ...(port && { port }), to: id });
+      }
+    }
+    return { nodes, edges };
+  };
+  return { format: 'pawl/1', name: 'random', ...graphOf(shape.size, 0) };
+}
+
+function onErrorOf(random: Random, { withPause }: FlowShape): { onError?: OnError } {
+  const drawn = random();
+  if (drawn < 0.35) return {};
+  if (drawn < 0.6) return { onError: { do: 'continue' } };
+  if (drawn < 0.8) return { onError: { do: 'fallback', value: 'instead' } };
+  return { onError: { do: withPause && drawn < 0.9 ? 'pause' : 'fail' } };
+}
+
+/** What the node run at `path` does: the same whenever it is asked. `failing` is the share that fails. */
+export function outcomeOf(seed: number, path: string, failing: number): Outcome {
+  const random = randomOf(seed, path);
+  if (random() < failing) return 'fail';
+  const ports = pickOf(random, [undefined, undefined, ['', 'p'], ['p'], []]);
+  return { output: path, ...(ports && { ports }) };
+}
+
+/** The list that the map at `path` runs over, as it is written in the flow. */
+export function itemsOf(nodes: ReadonlyMap<string, { readonly config: NodeConfig }>, path: string): Json[] {
+  const config = nodes.get(path.slice(path.lastIndexOf('/') + 1))!.config;
+  return config.kind === 'map' ? (config.over as Json[]) : [];
+}
