@@ -1,0 +1,207 @@
+// Would catch: recovery that changes what had ended, loses what had begun, repeats what must not be, or believes a sleeper.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { gate } from '../support/ledger.ts';
+import { freePort } from '../support/process.ts';
+import { endOf } from '../support/run-to-end.ts';
+import { type PawlWithLedger, startWithLedger } from '../support/start-faulty.ts';
+import { call, eventOf, journalOf, nodeRunsOf, publishFlow, startFlow } from '../support/watch-run.ts';
+
+describe('death of processes', () => {
+  let pawl: PawlWithLedger;
+  beforeEach(async () => {
+    pawl = await startWithLedger({ env: { PAWL_PORT: String(await freePort()) } });
+  });
+  afterEach(() => pawl?.stop());
+
+  const die = async (...processes: { kill(signal: NodeJS.Signals): void; ended: Promise<void> }[]) => {
+    for (const one of processes) one.kill('SIGKILL');
+    await Promise.all(processes.map((one) => one.ended));
+  };
+
+  it('C04 V11: ten finished runs are the same after everything was killed and started again', async () => {
+    const flow = await publishFlow(pawl, [call('put', 'put'), call('charge', 'charge')]);
+    const started = await Promise.all(
+      Array.from({ length: 10 }, () => pawl.client.startRun({ body: { flow } })),
+    );
+    const before = await Promise.all(started.map(async ({ runId }) => (await endOf(pawl, runId)).run));
+    expect(before.map((run) => run.status)).toEqual(Array(10).fill('succeeded'));
+    await die(...pawl.workers, ...pawl.engines);
+    await pawl.startEngine();
+    await pawl.startWorker();
+    const { runId } = await pawl.client.startRun({ body: { flow } });
+    expect((await endOf(pawl, runId)).run.status).toBe('succeeded');
+    const after = await Promise.all(before.map(({ id }) => pawl.client.getRun({ params: { runId: id } })));
+    expect(after).toEqual(before);
+    expect(pawl.ledger.rows).toHaveLength(22);
+    expect(await pawl.rowsEqualFold()).toEqual([]);
+  });
+
+  it('C05: a worker killed with claimed work leaves nothing running: pure and unsent run again, sent is doubt', async () => {
+    const never = gate();
+    pawl.ledger.script({ op: 'pure' }, { hold: never.opened });
+    // Two roots, claimed together: the worker asks the pure tool first, so the charge is claimed and has no intent.
+    const unsent = await startFlow(pawl, [call('read', 'pure'), call('charge', 'charge')], { edges: [] });
+    await pawl.ledger.arrived(1, { key: `${unsent}:read` });
+    expect((await nodeRunsOf(pawl, unsent)).charge).toMatchObject({ status: 'running', attempt: 1 });
+    expect((await journalOf(pawl, unsent)).map(({ type }) => type)).not.toContain('intent.recorded');
+    pawl.ledger.script({ op: 'charge' }, { hold: never.opened });
+    const sent = await startFlow(pawl, [call('charge', 'charge')]);
+    await pawl.ledger.arrived(1, { key: sent });
+
+    await die(...pawl.workers);
+    await pawl.startWorker();
+    const { run, events } = await endOf(pawl, unsent);
+    expect(run.status).toBe('succeeded');
+    const lost = events.filter((event) => event.type === 'attempt.lost');
+    expect(lost.map(({ path, attempt, data }) => [path, attempt, data.next]).sort()).toEqual([
+      ['charge', 1, 'ready'],
+      ['read', 1, 'ready'],
+    ]);
+    expect(
+      pawl.ledger
+        .of({ key: unsent })
+        .map(({ op, attempt }) => `${op} ${attempt}`)
+        .sort(),
+    ).toEqual(['charge 2', 'pure 1', 'pure 2']);
+    await eventOf(pawl, sent, 'attempt.lost', ({ data }) => data.next === 'uncertain');
+    expect((await nodeRunsOf(pawl, sent)).charge).toMatchObject({ status: 'uncertain', attempt: 1 });
+    expect(pawl.ledger.of({ key: sent })).toHaveLength(1);
+    expect(await pawl.rowsEqualFold()).toEqual([]);
+  });
+
+  it('V9: without a new worker on its host a dead one is noticed all the same, and only once by two engines', async () => {
+    await pawl.startEngine({ PAWL_PORT: '0' });
+    const never = gate();
+    pawl.ledger.script({ op: 'put' }, { hold: never.opened });
+    const runId = await startFlow(pawl, [call('put', 'put')]);
+    const first = await pawl.ledger.arrived(1, { key: runId });
+    await die(...pawl.workers);
+    await eventOf(pawl, runId, 'attempt.lost');
+    expect((await nodeRunsOf(pawl, runId)).put!.status).toBe('ready');
+    await pawl.startWorker();
+    const { run, events } = await endOf(pawl, runId);
+    expect(run.status).toBe('succeeded');
+    expect(events.filter(({ type }) => type === 'attempt.lost')).toHaveLength(1);
+    expect(pawl.ledger.of({ key: runId }).map(({ key, attempt }) => [key, attempt])).toEqual([
+      [first.key, 1],
+      [first.key, 2],
+    ]);
+    expect(await pawl.rowsEqualFold()).toEqual([]);
+  });
+
+  it('V2 V3: a worker that slept through its lease adds evidence and nothing else, and ends', async () => {
+    const held = gate();
+    pawl.ledger.script({ op: 'put' }, { hold: held.opened });
+    const runId = await startFlow(pawl, [
+      call('put', 'put'),
+      { id: 'after', kind: 'transform', value: '{{ nodes.put.output.nonce }}' },
+    ]);
+    const first = await pawl.ledger.arrived(1, { key: runId });
+    const [sleeper] = pawl.workers;
+    sleeper!.kill('SIGSTOP');
+    await pawl.startWorker();
+    const { run } = await endOf(pawl, runId);
+    const second = pawl.ledger.of({ key: runId })[1]!;
+    expect(second).toMatchObject({ attempt: 2, key: first.key });
+    expect(run).toMatchObject({ status: 'succeeded', output: { after: second.at } });
+
+    held.open();
+    await first.closed;
+    sleeper!.kill('SIGCONT');
+    await sleeper!.ended;
+    const late = (await journalOf(pawl, runId)).filter((event) => event.type === 'outcome.late');
+    expect(late).toMatchObject([{ path: 'put', attempt: 1 }]);
+    expect(await pawl.client.getRun({ params: { runId } })).toEqual({ ...run, lastSeq: run.lastSeq + 1 });
+    expect([...pawl.ledger.effects({ key: runId }).values()]).toEqual([1]);
+    expect(await pawl.rowsEqualFold()).toEqual([]);
+  });
+
+  it('V5: a charge of a worker that slept through its lease is doubt; what comes later settles nothing', async () => {
+    const held = gate();
+    pawl.ledger.script({ op: 'charge' }, { hold: held.opened });
+    const runId = await startFlow(pawl, [call('charge', 'charge')]);
+    const row = await pawl.ledger.arrived(1, { key: runId });
+    const [sleeper] = pawl.workers;
+    sleeper!.kill('SIGSTOP');
+    await pawl.startWorker();
+    await eventOf(pawl, runId, 'attempt.lost', ({ data }) => data.next === 'uncertain');
+    held.open();
+    await row.closed;
+    sleeper!.kill('SIGCONT');
+    await eventOf(pawl, runId, 'outcome.late');
+    expect((await nodeRunsOf(pawl, runId)).charge!.status).toBe('uncertain');
+    expect(pawl.ledger.of({ key: runId })).toHaveLength(1);
+    expect(await pawl.rowsEqualFold()).toEqual([]);
+  });
+
+  it('late without takeover counts: a pause shorter than the lease changes nothing', async () => {
+    const held = gate();
+    pawl.ledger.script({ op: 'charge' }, { hold: held.opened });
+    const runId = await startFlow(pawl, [call('charge', 'charge')]);
+    const row = await pawl.ledger.arrived(1, { key: runId });
+    pawl.workers[0]!.kill('SIGSTOP');
+    held.open();
+    await row.closed;
+    pawl.workers[0]!.kill('SIGCONT');
+    const { run, events } = await endOf(pawl, runId);
+    expect(run.status).toBe('succeeded');
+    expect(events.map(({ type }) => type)).not.toContain('attempt.lost');
+    expect(await pawl.rowsEqualFold()).toEqual([]);
+  });
+
+  it('SIGTERM: the running effect is ended and recorded, nothing new is begun, nothing is lost', async () => {
+    const held = gate();
+    pawl.ledger.script({ op: 'charge' }, { hold: held.opened });
+    const runId = await startFlow(pawl, [call('charge', 'charge'), call('next', 'put')]);
+    const row = await pawl.ledger.arrived(1, { key: runId });
+    const [leaving] = pawl.workers;
+    leaving!.kill('SIGTERM');
+    held.open();
+    await row.closed;
+    await leaving!.ended;
+    const outcome = (await journalOf(pawl, runId)).find(({ type }) => type === 'outcome.succeeded');
+    expect(outcome).toMatchObject({ path: 'charge', attempt: 1 });
+    await pawl.startWorker();
+    const { run, events } = await endOf(pawl, runId);
+    expect(run.status).toBe('succeeded');
+    expect(events.map(({ type }) => type)).not.toContain('attempt.lost');
+    expect(pawl.ledger.of({ key: runId }).map(({ op }) => op)).toEqual(['charge', 'put']);
+    expect(await pawl.rowsEqualFold()).toEqual([]);
+  });
+});
+
+describe('C43: an event loop that stands still for longer than the lease', () => {
+  let pawl: PawlWithLedger;
+  beforeEach(async () => {
+    pawl = await startWithLedger({
+      workers: 2,
+      env: { PAWL_LEASE_MS: '1500', PAWL_SWEEP_MS: '200', PAWL_EFFECT_MARGIN_MS: '300' },
+    });
+  });
+  afterEach(() => pawl?.stop());
+
+  it('stores one output of a pure tool, of the attempt that held the lease', async () => {
+    const runId = await startFlow(pawl, [
+      { id: 'spin', kind: 'tool', tool: 'ledger.spin_once@1', args: { ms: 4_000 } },
+    ]);
+    const { run, events } = await endOf(pawl, runId);
+    expect(run).toMatchObject({ status: 'succeeded', output: { spin: { attempt: 2 } } });
+    expect(events.filter(({ type }) => type === 'outcome.succeeded')).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'attempt.lost')).toHaveLength(1);
+    expect(await pawl.rowsEqualFold()).toEqual([]);
+  });
+
+  it('charges at most once and shows the doubt', async () => {
+    const runId = await startFlow(pawl, [
+      { id: 'charge', kind: 'tool', tool: 'ledger.spin_charge@1', args: { ms: 4_000 } },
+    ]);
+    await eventOf(pawl, runId, 'attempt.lost', ({ data }) => data.next === 'uncertain');
+    const { pid } = await Promise.race(pawl.workers.map((worker) => worker.ended.then(() => worker)));
+    expect(pawl.workers.find((worker) => worker.pid === pid)!.log()).toMatch(
+      /lease of this worker was taken over/,
+    );
+    expect(pawl.ledger.of({ op: 'charge', key: runId }).length).toBeLessThanOrEqual(1);
+    expect((await nodeRunsOf(pawl, runId)).charge!.status).toBe('uncertain');
+    expect(await pawl.rowsEqualFold()).toEqual([]);
+  });
+});
