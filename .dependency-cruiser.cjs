@@ -1,4 +1,4 @@
-// Who may import whom (docs/decisions/0001 holds the reasons). Rules look at `src` folders; tests may reach further.
+// Who may import whom. Rules look at `src` folders; tests may reach further.
 // Type-only imports count as imports.
 
 /** @type {Record<string, readonly string[]>} */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { ExitCode } from './errors.ts';
 import { type Io, processIo } from './io.ts';
 
@@ -27,12 +28,27 @@ export async function runUntilSignal(work: (io: Io) => Promise<ExitCode>): Promi
 const PARENT_LOOK_MS = 1_000;
 
 /**
- * Started by `npm start` or `npx`, this process has a parent that only waits for it; when that one is killed by a signal
- * that it cannot pass on, nobody can stop this one any more. (Started by a shell, outliving it may be wanted.)
+ * Started by `npm start` or `npx`, this process has a parent (npm, often with a shell between) that only waits for it; when
+ * that one is killed and cannot pass the signal on, nobody can stop this one any more. (Started by a person's shell,
+ * outliving it may be wanted.)
  */
 function interruptWithoutParent(interruption: AbortController): void {
-  const parent = process.ppid;
+  const behindShell = /^(?:ba|da)?sh$/.test(nameOf(process.ppid));
+  const ancestry = (): string => `${process.ppid} ${behindShell ? parentOf(process.ppid) : ''}`;
+  const atStart = ancestry();
   setInterval(() => {
-    if (process.ppid !== parent) interruption.abort();
+    if (ancestry() !== atStart) interruption.abort();
   }, PARENT_LOOK_MS).unref();
+}
+
+// Linux tells; elsewhere the nearest parent alone is watched.
+const parentOf = (pid: number): string => statOf(pid).split(') ')[1]?.split(' ')[1] ?? '';
+const nameOf = (pid: number): string => /\((.*)\)/.exec(statOf(pid))?.[1] ?? '';
+
+function statOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return '';
+  }
 }
