@@ -18,13 +18,25 @@ export function cpuSeconds(pids: Pids): CpuSeconds {
   return found;
 }
 
-/** What was used between two looks, per 1,000 of `count`. */
-export function cpuPer1000(before: CpuSeconds, after: CpuSeconds, count: number): CpuSeconds {
-  const used: CpuSeconds = {};
-  for (const name of Object.keys(after) as Counted[]) {
-    used[name] = (Math.max(0, after[name]! - (before[name] ?? 0)) / count) * 1_000;
-  }
-  return used;
+/** What was used between two looks. */
+export function cpuBetween(before: CpuSeconds, after: CpuSeconds): CpuSeconds {
+  return mapCpu(after, (seconds, name) => Math.max(0, seconds - (before[name] ?? 0)));
+}
+
+/** CPU seconds per 1,000 node runs over all rounds: the clock ticks in hundredths, so short rounds are added up first. */
+export function cpuPer1000(
+  rounds: readonly { readonly cpu: CpuSeconds; readonly nodeRuns: number }[],
+): CpuSeconds {
+  const nodeRuns = rounds.reduce((sum, round) => sum + round.nodeRuns, 0);
+  return mapCpu(rounds[0]?.cpu ?? {}, (_, name) => {
+    const seconds = rounds.reduce((sum, { cpu }) => sum + (cpu[name] ?? 0), 0);
+    return (seconds / nodeRuns) * 1_000;
+  });
+}
+
+function mapCpu(cpu: CpuSeconds, change: (seconds: number, name: Counted) => number): CpuSeconds {
+  const entries = Object.entries(cpu) as [Counted, number][];
+  return Object.fromEntries(entries.map(([name, seconds]) => [name, change(seconds, name)]));
 }
 
 /** All processes together; null when nothing could be read. */

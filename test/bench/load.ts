@@ -1,5 +1,5 @@
 import type { RunStatus } from '@pawl/dag-core';
-import { cpuPer1000 } from './cpu.ts';
+import { cpuBetween } from './cpu.ts';
 import type { BenchFlow } from './flows.ts';
 import type { CpuSeconds } from './result.ts';
 import type { System } from './system.ts';
@@ -9,7 +9,8 @@ export interface LoadReport {
   readonly runIds: readonly string[];
   /** Node runs per second, from the first start until the last run has ended. */
   readonly nodeRunsPerSecond: number;
-  /** CPU seconds per 1,000 node runs. */
+  readonly nodeRuns: number;
+  /** CPU seconds of each process. */
   readonly cpu: CpuSeconds;
 }
 
@@ -49,25 +50,31 @@ export async function driveLoad(
   system.checkHealth();
   return {
     runIds,
+    nodeRuns,
     nodeRunsPerSecond: nodeRuns / seconds,
-    cpu: cpuPer1000(before, system.cpu(), nodeRuns),
+    cpu: cpuBetween(before, system.cpu()),
   };
+}
+
+/** Waits until a run has succeeded. */
+export async function awaitSuccess(system: System, runId: string): Promise<void> {
+  expectSuccess(runId, await inTime(system, runId, system.ends.endOf(runId)));
 }
 
 /** Starts one run and waits until it has succeeded. */
 export async function runToEnd(system: System, flow: BenchFlow): Promise<string> {
   const runId = await system.start(flow);
-  expectSuccess(runId, await inTime(system, runId, system.ends.endOf(runId)));
+  await awaitSuccess(system, runId);
   return runId;
 }
 
 /** @throws {Error} when the run ended in another status */
-export function expectSuccess(runId: string, status: RunStatus): void {
+function expectSuccess(runId: string, status: RunStatus): void {
   if (status !== 'succeeded') throw new Error(`Run ${runId} ended as ${status}; every run must succeed.`);
 }
 
 /** @throws {Error} when a run does not end in time, with how far it came */
-export async function inTime(system: System, runId: string, end: Promise<RunStatus>): Promise<RunStatus> {
+async function inTime(system: System, runId: string, end: Promise<RunStatus>): Promise<RunStatus> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(resolve, STUCK_MS, 'late');

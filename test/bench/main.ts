@@ -1,7 +1,9 @@
+import { Closers } from './closers.ts';
 import { note } from './notes.ts';
 import { type BenchOptions, BenchOptionsError, readOptions } from './options.ts';
+import { measureRawLimits } from './raw/limits.ts';
 import { jsonReport, type RawLimits, tableReport } from './report.ts';
-import type { Result } from './result.ts';
+import type { Backend, Result } from './result.ts';
 import { type Servers, startServers } from './servers.ts';
 import { startSystem } from './system.ts';
 import type { Workload } from './workload.ts';
@@ -10,19 +12,16 @@ import { workloads } from './workloads/index.ts';
 // npm run bench. Figures go to standard output, everything else to standard error. Ends with 1 when anything went wrong,
 // also when a result was wrong: a fast wrong answer is no figure. See docs/performance.md.
 
-/** Stops what is running, newest first; filled while things are started. */
-const closers: (() => Promise<void>)[] = [];
-const stopAll = async (): Promise<void> => {
-  for (const close of closers.splice(0).reverse()) await close();
-};
-
+const closers = new Closers();
+let isInterrupted = false;
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const) {
   process.once(signal, () => {
+    isInterrupted = true;
     note(`${signal}: stopping`);
-    void stopAll().finally(() => process.exit(code));
+    void closers.close().finally(() => process.exit(code));
   });
 }
 
@@ -34,47 +33,54 @@ try {
   const { raw, results } = await run(options);
   process.stdout.write(options.json ? jsonReport(raw, results) : tableReport(raw, results));
 } catch (error) {
-  note(error instanceof BenchOptionsError ? error.message : `Failed: ${(error as Error).stack}`);
-  process.exitCode = 1;
+  // What is under way fails when everything is being stopped.
+  if (!isInterrupted) {
+    note(error instanceof BenchOptionsError ? error.message : `Failed: ${(error as Error).stack}`);
+    process.exitCode = 1;
+  }
 } finally {
-  await stopAll();
+  if (!isInterrupted) await closers.close();
 }
 
 async function run(options: BenchOptions): Promise<{ raw: RawLimits; results: Result[] }> {
   note('starting servers');
-  const servers = await startServers(options.backends.includes('redis'));
-  closers.push(() => servers.stop());
-  const results: Result[] = [];
-  const wanted = workloads.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
-  for (const backend of options.backends) {
-    if (backend === 'redis' && !servers.redisUrl) {
-      note('There is no redis-server on PATH and no REDIS_URL: the redis backend is skipped.');
-      continue;
-    }
-    const shared = wanted.filter((workload) => !workload.needsFreshSystem);
-    const groups = [shared, ...wanted.filter((workload) => workload.needsFreshSystem).map((one) => [one])];
-    for (const group of groups)
-      if (group.length > 0) results.push(...(await measureGroup(group, backend, servers, options)));
+  const servers = await startServers(options.backends.includes('redis'), closers);
+  const isWanted = (name: string): boolean => options.only.length === 0 || options.only.includes(name);
+  const backends = options.backends.filter((backend) => backend !== 'redis' || servers.redisUrl);
+  if (backends.length < options.backends.length)
+    note('There is no redis-server on PATH and no REDIS_URL: the redis backend is skipped.');
+
+  let raw: RawLimits = {};
+  if (isWanted('raw')) {
+    note('limits of this machine');
+    raw = await measureRawLimits(servers, { backends, ms: options.quick ? 500 : 3_000, closers });
   }
-  return { raw: {}, results };
+  const wanted = workloads.filter(({ name }) => isWanted(name));
+  const shared = wanted.filter((workload) => !workload.needsFreshSystem);
+  const alone = wanted.filter((workload) => workload.needsFreshSystem).map((workload) => [workload]);
+  const results: Result[] = [];
+  for (const backend of backends)
+    for (const group of [shared, ...alone])
+      if (group.length > 0) results.push(...(await measureGroup(group, backend, servers, options)));
+  return { raw, results };
 }
 
+/** Measures workloads one after the other on one system. */
 async function measureGroup(
   group: readonly Workload[],
-  backend: Result['backend'],
+  backend: Backend,
   servers: Servers,
   options: BenchOptions,
 ): Promise<Result[]> {
   note(`${backend}: starting an engine and a worker on a fresh database`);
-  const system = await startSystem(backend, servers);
-  const stop = (): Promise<void> => system.stop();
-  closers.push(stop);
+  const ofSystem = new Closers();
+  closers.add(() => ofSystem.close());
+  const system = await startSystem(backend, servers, ofSystem);
   const results: Result[] = [];
   for (const workload of group) {
     note(`${backend}: ${workload.name}`);
     results.push(...(await workload.measure(system, options)));
   }
-  closers.splice(closers.indexOf(stop), 1);
-  await stop();
+  await ofSystem.close();
   return results;
 }

@@ -21,7 +21,9 @@ export interface Result {
   readonly cpuSecondsPer1000: number | null;
   readonly cpuByProcess?: CpuSeconds;
   readonly rounds: number;
-  /** What else belongs to the figure, in plain words. */
+  /** Figures behind the figure, by name with the unit in it. */
+  readonly details?: Readonly<Record<string, number>>;
+  /** What exactly was measured, in plain words. */
   readonly note?: string;
 }
 

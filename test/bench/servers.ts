@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { findRedis, startPostgres, startRedis, type TestServer } from '../support/process.ts';
+import type { Closers } from './closers.ts';
 import { parentNamed } from './cpu.ts';
 import { note } from './notes.ts';
 
@@ -10,40 +11,25 @@ export interface Servers {
   readonly redisUrl: string | undefined;
   readonly postgresPid: number | undefined;
   readonly redisPid: number | undefined;
-  stop(): Promise<void>;
 }
 
 /** Starts what `DATABASE_URL` and `REDIS_URL` do not name. The PostgreSQL is the one of `npm start`, with fsync on. */
-export async function startServers(wantsRedis: boolean): Promise<Servers> {
-  const started: TestServer[] = [];
+export async function startServers(wantsRedis: boolean, closers: Closers): Promise<Servers> {
   const begin = async (server: Promise<TestServer>): Promise<TestServer> => {
     const running = await server;
-    started.push(running);
+    closers.add(() => running.dispose());
     return running;
   };
-  const stop = async (): Promise<void> => {
-    await Promise.all(started.map((server) => server.dispose()));
+  const postgres = process.env.DATABASE_URL ? undefined : await begin(startPostgres());
+  const databaseUrl = process.env.DATABASE_URL || postgres!.url;
+  const isRedisOurs = wantsRedis && !process.env.REDIS_URL && findRedis() !== undefined;
+  const redis = isRedisOurs ? await begin(startRedis()) : undefined;
+  return {
+    databaseUrl,
+    redisUrl: process.env.REDIS_URL || redis?.url,
+    postgresPid: postgres?.pid() ?? (await localPostmaster(databaseUrl)),
+    redisPid: redis?.pid(),
   };
-  try {
-    const databaseUrl = process.env.DATABASE_URL || (await begin(startPostgres())).url;
-    const [ownPostgres] = started;
-    let redisUrl = process.env.REDIS_URL || undefined;
-    let redis: TestServer | undefined;
-    if (!redisUrl && wantsRedis && findRedis()) {
-      redis = await begin(startRedis());
-      redisUrl = redis.url;
-    }
-    return {
-      databaseUrl,
-      redisUrl,
-      postgresPid: ownPostgres?.pid() ?? (await localPostmaster(databaseUrl)),
-      redisPid: redis?.pid(),
-      stop,
-    };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
 }
 
 /** A PostgreSQL that was given to us is counted when it runs on this machine. */

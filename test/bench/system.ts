@@ -4,8 +4,11 @@ import { createClient } from '@pawl/api';
 import { openQueue, type QueueConfig } from '@pawl/queue';
 import { DEFAULT_WORKSPACE_ID, HotStore, startRun } from '@pawl/run-store';
 import pg from 'pg';
+import { createDatabase } from './bench-database.ts';
+import type { Closers } from './closers.ts';
 import { cpuSeconds, type Pids } from './cpu.ts';
 import { type BenchFlow, flows } from './flows.ts';
+import { note } from './notes.ts';
 import { type PawlProcess, startProcess } from './pawl-process.ts';
 import type { Backend, CpuSeconds } from './result.ts';
 import { RunEnds } from './run-ends.ts';
@@ -27,29 +30,13 @@ export interface System {
   replaceWorker(): Promise<void>;
   /** @throws {Error} with the log of a process that ended or of trouble that was reported */
   checkHealth(): void;
-  stop(): Promise<void>;
 }
 
-/** Starts a system; what was started is stopped again when a step fails. */
-export async function startSystem(backend: Backend, servers: Servers): Promise<System> {
-  const closers: (() => Promise<unknown>)[] = [];
-  const stop = async (): Promise<void> => {
-    for (const close of closers.splice(0).reverse()) await close();
-  };
-  try {
-    return await wire(backend, servers, closers, stop);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
+/** How long a process may take to end. */
+const END_MS = 15_000;
 
-async function wire(
-  backend: Backend,
-  servers: Servers,
-  closers: (() => Promise<unknown>)[],
-  stop: () => Promise<void>,
-): Promise<System> {
+/** Starts a system; everything it starts is added to `closers` at once. */
+export async function startSystem(backend: Backend, servers: Servers, closers: Closers): Promise<System> {
   const databaseUrl = await createDatabase(servers.databaseUrl, closers);
   const prefix = `pawl-bench-${randomBytes(4).toString('hex')}`;
   const env = environment(databaseUrl, backend === 'redis' ? servers.redisUrl! : '', prefix);
@@ -59,9 +46,9 @@ async function wire(
       : { backend: 'postgres', url: databaseUrl };
 
   const engine = await startProcess('engine', env);
-  closers.push(() => endProcess(engine));
+  closers.add(() => endProcess('engine', engine));
   let worker = await startProcess('workers', env);
-  closers.push(() => endProcess(worker));
+  closers.add(() => endProcess('worker', worker));
 
   const client = createClient({ baseUrl: engine.url });
   for (const { document } of flows)
@@ -69,17 +56,17 @@ async function wire(
 
   const troubles: string[] = [];
   const queue = await openQueue(queueConfig);
-  closers.push(() => queue.close());
+  closers.add(() => queue.close());
   const store = await HotStore.open({
     url: databaseUrl,
     ring: (bells) => queue.ring(bells),
     onError: (error, doing) => troubles.push(`${doing}: ${error.message}`),
   });
-  closers.push(() => store.close());
+  closers.add(() => store.close());
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
-  closers.push(() => pool.end());
+  closers.add(() => pool.end());
   const ends = new RunEnds(store, (error) => troubles.push(`reading statuses: ${String(error)}`));
-  closers.push(async () => ends.close());
+  closers.add(() => ends.close());
 
   const pids = (): Pids => ({
     engine: engine.pid,
@@ -108,7 +95,6 @@ async function wire(
       if (troubles.length > 0)
         throw new Error(`Trouble in the benchmark's own store: ${troubles.slice(0, 5).join(' · ')}`);
     },
-    stop,
   };
 }
 
@@ -123,32 +109,18 @@ function environment(databaseUrl: string, redisUrl: string, prefix: string): Rec
     PAWL_QUEUE_PREFIX: prefix,
     PAWL_PORT: '0',
     PAWL_AUTH: 'loopback-open',
-    PAWL_LOG_LEVEL: 'warn',
     PAWL_TOOLS: join(import.meta.dirname, 'bench-tools.ts'),
   };
 }
 
-async function createDatabase(serverUrl: string, closers: (() => Promise<unknown>)[]): Promise<string> {
-  const name = `pawl_bench_${randomBytes(6).toString('hex')}`;
-  await execute(serverUrl, `create database ${name} template template0 encoding 'UTF8'`);
-  closers.push(() => execute(serverUrl, `drop database if exists ${name} with (force)`));
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return url.href;
-}
-
-async function execute(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}
-
-async function endProcess(child: PawlProcess): Promise<void> {
+/** Asks it to end; one that does not is killed and said so. */
+async function endProcess(name: string, child: PawlProcess): Promise<void> {
   if (child.hasEnded()) return;
-  child.kill('SIGKILL');
+  child.kill('SIGTERM');
+  const patience = setTimeout(() => {
+    note(`The ${name} process did not end within ${END_MS / 1_000} s of SIGTERM and is killed.`);
+    child.kill('SIGKILL');
+  }, END_MS);
   await child.ended;
+  clearTimeout(patience);
 }

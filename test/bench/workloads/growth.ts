@@ -1,0 +1,52 @@
+import { cpuPer1000, totalCpu } from '../cpu.ts';
+import { chainPure } from '../flows.ts';
+import { driveLoad } from '../load.ts';
+import { note } from '../notes.ts';
+import { spread } from '../result.ts';
+import type { Workload } from '../workload.ts';
+import { measureRounds } from './throughput.ts';
+
+const IN_FLIGHT = 50;
+
+/** The pure chain on an almost empty store and on one with many finished runs. Rounds are counted, so that the first ones do not fill it. */
+export const growth: Workload = {
+  name: 'growth',
+  needsFreshSystem: true,
+  async measure(system, options) {
+    const runsPerRound = options.quick ? 300 : 500;
+    const finished = options.quick ? 3_000 : 20_000;
+    const rounds = options.quick ? options.rounds : Math.max(5, options.rounds);
+    const how = { inFlight: IN_FLIGHT, until: { runs: runsPerRound }, rounds };
+
+    await driveLoad(system, chainPure, { inFlight: IN_FLIGHT, until: { runs: runsPerRound } });
+    const empty = await measureRounds(system, chainPure, how);
+    const left = finished - (1 + rounds) * runsPerRound;
+    note(`  filling the store up to ${finished} finished runs`);
+    if (left > 0) await driveLoad(system, chainPure, { inFlight: IN_FLIGHT, until: { runs: left } });
+    const full = await measureRounds(system, chainPure, how);
+
+    const before = spread(empty.map((report) => report.nodeRunsPerSecond));
+    const after = spread(full.map((report) => report.nodeRunsPerSecond));
+    const cpuByProcess = cpuPer1000(full);
+    return [
+      {
+        workload: 'growth',
+        backend: system.backend,
+        unit: 'ratio',
+        median: after.median / before.median,
+        min: after.min / before.median,
+        max: after.max / before.median,
+        rounds,
+        cpuSecondsPer1000: totalCpu(cpuByProcess),
+        cpuByProcess,
+        details: {
+          emptyNodeRunsPerSecond: before.median,
+          fullNodeRunsPerSecond: after.median,
+          finishedRuns: finished,
+          emptyCpuSecondsPer1000: totalCpu(cpuPer1000(empty)) ?? 0,
+        },
+        note: `chain-pure with ${finished} finished runs (${Math.round(after.median)} node runs/s) divided by chain-pure on a fresh store with ${runsPerRound} to ${(1 + rounds) * runsPerRound} (${Math.round(before.median)})`,
+      },
+    ];
+  },
+};
