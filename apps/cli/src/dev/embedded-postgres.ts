@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, stat } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseStartError } from '../errors.ts';
 import { freePort } from './free-port.ts';
@@ -64,8 +64,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const logFile = join(folder, 'postgres.log');
   await mkdir(folder, { recursive: true });
   const binaries = await findPostgresBinaries();
-  const user = await choosePostgresUser(dataDir, binaries.postgres);
-  if (user.uid !== undefined && options.temporary) await chmod(folder, 0o755);
+  const user = await choosePostgresUser({
+    dataDir,
+    binary: binaries.postgres,
+    // So that the server's own shell can remove it when this process is gone.
+    ...(options.temporary ? { ownFolder: folder } : {}),
+  });
   const place = { options, folder, dataDir, logFile, binaries, user };
   const password = await setUpCluster({ ...place, isTemporary: options.temporary ?? false });
   await clearLeftovers(dataDir);

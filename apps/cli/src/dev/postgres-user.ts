@@ -17,6 +17,14 @@ export interface PostgresUser {
   readonly wrap: readonly string[];
 }
 
+export interface UserPlace {
+  readonly dataDir: string;
+  /** Path of `postgres`. */
+  readonly binary: string;
+  /** Folder around it that becomes the user's own too. */
+  readonly ownFolder?: string;
+}
+
 /**
  * Chooses the user that runs PostgreSQL and gives it the data folder. A normal user runs it itself. Root hands it to the
  * owner of an existing data folder, else to `postgres`, else to `nobody`; when that user cannot enter the folders on the
@@ -24,7 +32,8 @@ export interface PostgresUser {
  *
  * @throws {UnreachableFolderError} when there is no way in
  */
-export async function choosePostgresUser(dataDir: string, binary: string): Promise<PostgresUser> {
+export async function choosePostgresUser(place: UserPlace): Promise<PostgresUser> {
+  const { dataDir, binary, ownFolder } = place;
   if (process.getuid?.() !== 0) {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     return { owner: {}, wrap: [] };
@@ -32,6 +41,7 @@ export async function choosePostgresUser(dataDir: string, binary: string): Promi
   const user = (await ownerOf(dataDir)) ?? (await accountFor());
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await chown(dataDir, user.uid, user.gid);
+  if (ownFolder) await chown(ownFolder, user.uid, user.gid);
 
   const owner = { uid: user.uid, gid: user.gid };
   const plain: PostgresUser = { ...owner, owner, wrap: [] };
