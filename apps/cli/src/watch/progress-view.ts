@@ -72,7 +72,8 @@ function isDone(node: NodeProgress, progress: RunProgress): boolean {
 
 function doneLine(node: NodeProgress): string {
   const ways = (['failed', 'degraded', 'skipped', 'cancelled'] as const).filter((way) => node[way] > 0);
-  const words = ways.map((way) => `${node[way]} ${way}`);
+  const isOne = endedRuns(node) === 1;
+  const words = ways.map((way) => (isOne ? way : `${node[way]} ${way}`));
   const done = node.succeeded > 0 ? ['done'] : [];
   const runs = endedRuns(node) > 1 ? ` (${plural(endedRuns(node), 'node run')})` : '';
   return `${'  '.repeat(node.depth)}${oneLine(node.title)}: ${[...done, ...words].join(', ')}${runs}`;
