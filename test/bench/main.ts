@@ -56,13 +56,22 @@ async function run(options: BenchOptions): Promise<{ raw: RawLimits; results: Re
     raw = await measureRawLimits(servers, { backends, ms: options.quick ? 500 : 3_000, closers });
   }
   const wanted = workloads.filter(({ name }) => isWanted(name));
-  const shared = wanted.filter((workload) => !workload.needsFreshSystem);
-  const alone = wanted.filter((workload) => workload.needsFreshSystem).map((workload) => [workload]);
   const results: Result[] = [];
   for (const backend of backends)
-    for (const group of [shared, ...alone])
-      if (group.length > 0) results.push(...(await measureGroup(group, backend, servers, options)));
+    for (const group of groupsOf(wanted, options))
+      results.push(...(await measureGroup(group, backend, servers, options)));
   return { raw, results };
+}
+
+/**
+ * Workloads that share a system. One that wants a fresh one has it to itself; with `--quick` it comes first and leaves the
+ * system to the others, because starting processes takes longer than measuring.
+ */
+function groupsOf(wanted: readonly Workload[], { quick }: BenchOptions): (readonly Workload[])[] {
+  const fresh = wanted.filter((workload) => workload.needsFreshSystem);
+  const shared = wanted.filter((workload) => !workload.needsFreshSystem);
+  const groups = quick ? [[...fresh, ...shared]] : [shared, ...fresh.map((workload) => [workload])];
+  return groups.filter((group) => group.length > 0);
 }
 
 /** Measures workloads one after the other on one system. */
