@@ -1,0 +1,284 @@
+import type { AllRows } from '../../src/index.ts';
+import {
+  childPath,
+  type EffectClass,
+  type Fact,
+  type Failure,
+  type FailureClass,
+  isStopping,
+  isTerminalNodeRun,
+  isTerminalRun,
+  type ModelAnswer,
+  mayStartWork,
+  type NodeRunState,
+  parsePath,
+  type RunView,
+  type WorkerFact,
+} from '../../src/index.ts';
+import { itemsOf, outcomeOf, pickOf, type Random, randomOf } from './random-flows.ts';
+
+/** A run whose rows are all in memory. */
+export type WholeRun = RunView & { readonly rows: AllRows };
+
+/** What happens next: a worker takes a node run up, or facts are decided together at an instant. */
+export type Step =
+  | { readonly do: 'claim'; readonly path: string; readonly workerId: string }
+  | { readonly do: 'decide'; readonly nowMs: number; readonly entries: readonly (readonly Fact[])[] };
+
+const WORKERS = ['worker-1', 'worker-2', 'worker-3'];
+const CLASSES: FailureClass[] = ['permanent', 'transient', 'timed_out', 'lost', 'cancelled', 'budget'];
+const RESERVED = { costNanoUsd: 100, tokens: 10, modelCalls: 1 };
+
+/**
+ * Everything that workers, sweepers, timers and people do to a run, at random: outcomes of every kind, attempts that get lost or are
+ * given back, facts that come too late, cancels, budgets, settlements.
+ */
+export class Chaos {
+  readonly #view: WholeRun;
+  readonly #random: Random;
+  readonly #seed: number;
+  /** Attempt for which each node run has an intent. */
+  readonly #intents = new Map<string, number>();
+  #nowMs = 1_000;
+
+  constructor(view: WholeRun, random: Random, seed: number) {
+    this.#view = view;
+    this.#random = random;
+    this.#seed = seed;
+  }
+
+  /** @param isCalm from here on everything goes well, so that the run must end; undefined when nothing can happen any more */
+  next(isCalm: boolean): Step | undefined {
+    if (!isCalm) {
+      const strange = this.#strange();
+      if (strange) return this.#decide([strange]);
+    }
+    const choices = this.#choices(isCalm);
+    if (choices.length === 0) return undefined;
+    const first = pickOf(this.#random, choices)();
+    if (first.do === 'claim' || isCalm || this.#random() > 0.2) return first;
+    // Several workers at once: their facts were made from the same state and are decided in one batch.
+    const second = pickOf(this.#random, choices)();
+    return second.do === 'decide'
+      ? { ...first, nowMs: this.#nowMs, entries: [...first.entries, ...second.entries] }
+      : first;
+  }
+
+  #decide(facts: readonly Fact[]): Step {
+    return { do: 'decide', nowMs: this.#nowMs, entries: [facts] };
+  }
+
+  #choices(isCalm: boolean): (() => Step)[] {
+    const { run, rows } = this.#view;
+    if (isTerminalRun(run.status)) return [];
+    const choices: (() => Step)[] = [];
+    const mayClaim = mayStartWork(run) && run.status !== 'paused';
+    for (const row of rows.openUnder('')) {
+      const { path } = row;
+      if (row.status === 'ready' && mayClaim)
+        choices.push(() => ({ do: 'claim', path, workerId: pickOf(this.#random, WORKERS) }));
+      if (row.status === 'running') choices.push(() => this.#decide(this.#work(row, isCalm)));
+      if (row.status === 'retry_wait' && mayStartWork(run))
+        choices.push(() => {
+          this.#nowMs = Math.max(this.#nowMs, row.wakeAt!);
+          return this.#decide([{ type: 'timerDue', path }]);
+        });
+      if (row.status === 'uncertain' || (row.status === 'waiting' && row.reason === 'failure'))
+        choices.push(() => this.#decide([this.#person(row, isCalm)]));
+    }
+    if (run.status === 'paused') choices.push(() => this.#decide([raise(1_000_000)]));
+    if (run.openCount === 0 && mayClaim) choices.push(() => this.#decide([this.#end(isCalm)]));
+    return choices;
+  }
+
+  #end(isCalm: boolean): Fact {
+    return !isCalm && this.#random() < 0.2
+      ? { type: 'runEnded', failure: failureOf('permanent') }
+      : { type: 'runEnded', output: 'done' };
+  }
+
+  /** What nobody waits for. */
+  #strange(): Fact | undefined {
+    const { rows } = this.#view;
+    const drawn = this.#random();
+    if (drawn < 0.01) return { type: 'cancel', by: 'somebody' };
+    if (drawn < 0.02) return { type: 'overtime' };
+    if (drawn < 0.03) return { type: 'graceOver' };
+    if (drawn < 0.05) return raise(Math.floor(this.#random() * 150));
+    const row = pickOf(this.#random, [...rows.byPath.values()]);
+    const { path, attempt } = row;
+    if (drawn < 0.08)
+      return { type: 'lost', path, attempt, workerId: row.workerId ?? 'gone', reason: 'died' };
+    if (drawn < 0.1) return { type: 'released', path, attempt, workerId: row.workerId ?? 'gone' };
+    if (drawn < 0.13) {
+      const stale = {
+        path,
+        attempt: Math.max(0, attempt - Math.floor(this.#random() * 2)),
+        workerId: 'gone',
+      };
+      return pickOf<Fact>(this.#random, [
+        { ...stale, type: 'succeeded', output: 'late' },
+        { ...stale, type: 'failed', failure: failureOf('transient'), random: 0 },
+        { ...stale, type: 'intent', intent: intentOf(path, 'idempotent') },
+      ]);
+    }
+    if (drawn < 0.14) return this.#person(row, false);
+    if (drawn < 0.15) return { type: 'timerDue', path };
+    return undefined;
+  }
+
+  #person({ path }: NodeRunState, isCalm: boolean): Fact {
+    const by = 'somebody';
+    if (isCalm) return { type: 'settle', path, verdict: 'skip', by };
+    return pickOf<Fact>(this.#random, [
+      { type: 'settle', path, verdict: 'happened', output: 'settled', by },
+      { type: 'settle', path, verdict: 'did_not_happen', by },
+      { type: 'settle', path, verdict: 'skip', by },
+      { type: 'settle', path, verdict: 'fail', by },
+      { type: 'retryNode', path, by },
+    ]);
+  }
+
+  /** What a worker reports next about a node run it holds. */
+  #work(row: NodeRunState, isCalm: boolean): WorkerFact[] {
+    const base = { path: row.path, attempt: row.attempt, workerId: row.workerId! };
+    const { node, itemIndex } = parsePath(this.#view.graph, row.path)!;
+    const isFailing = !isCalm && this.#random() < 0.25;
+    if (itemIndex !== undefined || node.body) {
+      if (isFailing)
+        return [{ ...base, type: 'failed', failure: failureOf(pickOf(this.#random, CLASSES)), random: 0.5 }];
+      const count = itemIndex === undefined ? itemsOf(this.#view.graph.nodes, row.path).length : 0;
+      if (itemIndex === undefined && row.itemCount === undefined && (count > 0 || this.#random() < 0.5))
+        return [{ ...base, type: 'expanded', count, itemsHash: 'h' }];
+      const degraded = row.failedItems ? { degraded: 'items failed' } : {};
+      return [{ ...base, type: 'succeeded', output: [], ...degraded }];
+    }
+    const effect = effectOf(this.#seed, row.path);
+    const isSent = this.#intents.get(row.path) === row.attempt;
+    if (effect !== 'pure' && !isSent && (isCalm || this.#random() < 0.9)) {
+      this.#intents.set(row.path, row.attempt);
+      return [{ ...base, type: 'intent', intent: intentOf(row.path, effect) }];
+    }
+    const answer = effect === 'model' && isSent ? { answer: ANSWER } : {};
+    if (isFailing) {
+      const isAmbiguous = isSent && this.#random() < 0.5;
+      const failure = failureOf(pickOf(this.#random, CLASSES));
+      return [{ ...base, type: 'failed', failure, random: 0.5, ...(isAmbiguous ? { isAmbiguous } : answer) }];
+    }
+    if (answer.answer && this.#random() < 0.1) {
+      this.#intents.delete(row.path);
+      return [{ ...base, type: 'answered', call: 0, answer: ANSWER, problem: failureOf('permanent') }];
+    }
+    const outcome = outcomeOf(this.#seed, row.path, 0);
+    const ports = outcome === 'fail' ? undefined : outcome.ports;
+    const done: WorkerFact = { ...base, type: 'succeeded', output: 1, ...(ports && { ports }), ...answer };
+    return [done, ...this.#ahead(base, ports ?? [''])];
+  }
+
+  /** Pure node runs that follow at once, done by the same worker before anything was committed. */
+  #ahead(base: { path: string; attempt: number; workerId: string }, ports: readonly string[]): WorkerFact[] {
+    const { node, parent } = parsePath(this.#view.graph, base.path)!;
+    const edge = node.outbound.find(
+      ({ port, to }) => ports.includes(port) && to.inbound.length === 1 && !to.body,
+    );
+    if (!edge || this.#random() < 0.5) return [];
+    const path = childPath(parent, edge.to.id);
+    if (effectOf(this.#seed, path) !== 'pure') return [];
+    const next = { path, attempt: 1, workerId: base.workerId };
+    return [{ ...next, type: 'succeeded', output: 2 }, ...this.#ahead(next, [''])];
+  }
+}
+
+const ANSWER: ModelAnswer = {
+  provider: 'sim',
+  model: 'm',
+  finishReason: 'stop',
+  text: 'x',
+  usage: { input: 4, output: 3 },
+  costNanoUsd: 70,
+  prices: 'p',
+  totalMs: 1,
+};
+
+const raise = (tokens: number): Fact => ({ type: 'raiseBudget', limits: { tokens }, by: 'somebody' });
+
+const failureOf = (kind: FailureClass): Failure => ({
+  code: `is_${kind}`,
+  message: 'It fails.',
+  class: kind,
+});
+
+const effectOf = (seed: number, path: string): EffectClass | 'model' =>
+  pickOf(randomOf(seed ^ 0xeffec7, path), ['pure', 'pure', 'idempotent', 'non_repeatable', 'model'] as const);
+
+const intentOf = (path: string, effect: EffectClass | 'model') => ({
+  call: 0,
+  effect,
+  target: 't@1',
+  key: path,
+  request: null,
+  requestHash: 'h',
+  ...(effect !== 'idempotent' && { reserved: RESERVED }),
+});
+
+/** What holds for a run after every decision, as sentences about what does not. */
+export function brokenInvariants(view: WholeRun): string[] {
+  const { run, rows, graph } = view;
+  const all = [...rows.byPath.values()];
+  const open = all.filter((row) => !isTerminalNodeRun(row.status));
+  const broken: string[] = [];
+  const must = (holds: boolean, sentence: string) => {
+    if (!holds) broken.push(sentence);
+  };
+  const active = all.filter((row) => row.status === 'ready' || row.status === 'running').length;
+  must(run.activeCount === active, `activeCount is ${run.activeCount}, but ${active} node runs are active`);
+  const reserved = all.reduce((sum, row) => sum + (row.reserved?.tokens ?? 0), 0);
+  must(run.reserved.tokens === reserved, `${run.reserved.tokens} tokens reserved, but rows say ${reserved}`);
+  must(
+    open.every((row) => row.reserved === undefined || row.intentSeq !== undefined),
+    'reserved without an intent',
+  );
+  const spent = all.reduce((sum, row) => sum + row.tokens, 0);
+  must(run.spent.tokens === spent, `${run.spent.tokens} tokens spent, but rows say ${spent}`);
+  if (isTerminalRun(run.status)) {
+    for (const row of open) broken.push(`the run is ${run.status} and ${row.path} is ${row.status}`);
+    return broken;
+  }
+  for (const row of open) {
+    const isStopped = isStopping(view, row.path);
+    if (isStopped)
+      must(
+        row.status === 'running' || row.status === 'uncertain',
+        `${row.path} is ${row.status} in a scope that stops`,
+      );
+    if (row.kind === 'item' && row.status === 'waiting' && row.reason === 'nodes' && !isStopped) {
+      const body = graph.nodes.get(row.nodeId)!.body!;
+      const left = body.nodes.filter((node) => {
+        const inner = rows.get(childPath(row.path, node.id));
+        return !inner || !isTerminalNodeRun(inner.status);
+      }).length;
+      if (row.failure === undefined)
+        must(row.openCount === left && left > 0, `${row.path} counts ${row.openCount} open nodes of ${left}`);
+    }
+    must(row.status !== 'pending' || row.pendingEdges > 0, `${row.path} is pending without pending edges`);
+    const isStoppingScope =
+      row.failure !== undefined && (row.reason === 'children' || row.reason === 'nodes');
+    if (isStoppingScope) {
+      const busy = rows.openUnder(row.path).length;
+      must(busy > 0, `${row.path} stops, nothing is open below, and it has not failed`);
+    }
+  }
+  if (!mayStartWork(run)) {
+    const isBusy = open.some(
+      ({ status }) => status === 'running' || (status === 'uncertain' && run.status !== 'cancelling'),
+    );
+    must(isBusy, `the run stops with nothing under way and is ${run.status}`);
+  }
+  if (run.status === 'pending') must(run.nextSeq === 2, 'the run is pending after its first event');
+  if (run.status === 'running' || run.status === 'waiting')
+    must(
+      (run.status === 'running') === (run.activeCount > 0 || run.openCount === 0),
+      `the run is ${run.status} with ${active} active and ${run.openCount} open`,
+    );
+  return broken;
+}
