@@ -47,40 +47,86 @@ export async function runStatement<Row>(
   return result.rows as Row[];
 }
 
+/** A transaction under way. */
+export interface Transaction {
+  readonly client: HotClient;
+  /** Sends what `send` sends, and the commit behind it, in one go; resolves with the answer once it is committed. */
+  commitWith<T>(send: () => Promise<T>): Promise<T>;
+}
+
+/** A commit was sent and not answered: it may have happened. */
+export class CommitLostError extends Error {
+  readonly code = 'commit_lost';
+  constructor(cause: unknown) {
+    super('The database did not answer a commit; it may have happened.', { cause });
+  }
+}
+
 /**
- * Runs `work` in one transaction; rolls back when it throws. A connection whose state is unclear is thrown away.
+ * Runs `work` in one transaction, which `work` ends with `commitWith`; rolled back when it does not. A connection whose state is
+ * unclear is thrown away.
  *
- * @param work         sends its statements on the client it is given; the first travel together with `begin`
- * @param onCommitLost makes the error for a commit that was sent and not answered: it may have happened
+ * @param work sends its first statements at once: they travel together with `begin`
+ * @throws {CommitLostError}
  */
-export async function inTransaction<T>(
-  pool: HotPool,
-  work: (client: HotClient) => Promise<T>,
-  onCommitLost?: (error: unknown) => Error,
-): Promise<T> {
+export async function inTransaction<T>(pool: HotPool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  let isCommitting = false;
-  try {
-    const begun = client.query('begin');
-    begun.catch(() => {});
-    const result = await work(client);
-    await begun;
-    isCommitting = true;
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    if (isCommitting) {
-      broken = error as Error;
-      throw onCommitLost?.(error) ?? error;
-    }
+  let isOpen = true;
+  const commitWith = async <R>(send: () => Promise<R>): Promise<R> => {
+    let committing: Promise<unknown> | undefined;
+    const sending = together(client, () => {
+      const last = send();
+      committing = client.query('commit');
+      committing.catch(() => {});
+      return last;
+    });
     try {
-      await client.query('rollback');
-    } catch (rollbackError) {
-      broken = rollbackError as Error;
+      const result = await sending;
+      await committing;
+      isOpen = false;
+      return result;
+    } catch (error) {
+      const isRefused = await Promise.all([
+        isAnswer(error),
+        committing!.then(
+          () => true,
+          () => false,
+        ),
+      ]);
+      if (isRefused.every(Boolean)) {
+        isOpen = false; // the statement failed, so the commit behind it rolled back
+        throw error;
+      }
+      broken = error as Error;
+      throw new CommitLostError(error);
     }
-    throw error;
+  };
+  try {
+    const working = together(client, () => {
+      client.query('begin').catch(() => {}); // a failed begin fails what follows it
+      return work({ client, commitWith });
+    });
+    return await working;
   } finally {
+    if (isOpen && !broken) await client.query('rollback').catch((error: Error) => (broken = error));
     client.release(broken);
+  }
+}
+
+/** An error that the server answered with, not one of the connection. */
+const isAnswer = (error: unknown): boolean =>
+  typeof (error as { code?: unknown }).code === 'string' &&
+  /^(?!08|57P)[0-9A-Z]{5}$/.test((error as { code: string }).code);
+
+/** Lets everything that `send` writes at once leave in one packet: a write to the socket costs as much as a small statement. */
+function together<T>(client: HotClient, send: () => T): T {
+  const { stream } = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } })
+    .connection;
+  stream.cork();
+  try {
+    return send();
+  } finally {
+    stream.uncork();
   }
 }

@@ -129,7 +129,7 @@ export class HotStore {
       try {
         const committed: CommittedBatch =
           unknown && (await sameEvents(this.pool, unknown.written))
-            ? unknown.batch
+            ? { results: unknown.results, bells: [] } // the doorbells are in the outbox, for the relay
             : await commitFacts(this.pool, batch);
         this.#afterFacts(batch, committed);
         return [...committed.results];

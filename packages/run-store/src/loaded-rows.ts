@@ -1,4 +1,5 @@
 import {
+  byPath,
   isTerminalNodeRun,
   isUnder,
   type NodeRunRows,
@@ -29,9 +30,9 @@ export class LoadedRows implements NodeRunRows {
   openUnder(prefix: string): NodeRunState[] {
     if (!this.#subtrees.some((loaded) => loaded === prefix || isUnder(loaded, prefix)))
       throw new RowsMissingError([], prefix);
-    return [...this.#rows.values()].filter(
-      (row) => isUnder(prefix, row.path) && !isTerminalNodeRun(row.status),
-    );
+    return [...this.#rows.values()]
+      .filter((row) => isUnder(prefix, row.path) && !isTerminalNodeRun(row.status))
+      .sort(byPath);
   }
 
   /** Remembers that `path` was looked for; what was not found does not exist. */

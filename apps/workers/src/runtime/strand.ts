@@ -24,8 +24,10 @@ import type { Done, EffectExecutor, Prepared, PureExecutor, Step } from './step.
 export const SEGMENT_NODE_RUNS = 64;
 /** Longest time of computing before a commit. */
 export const SEGMENT_MS = 10;
-/** Most node runs a worker keeps for itself when a segment was cut by count. */
+/** Most node runs a worker keeps for itself when a segment was cut while its node runs were cheap. */
 const MOST_KEPT = 256;
+/** A node run that computes longer than this is worth a doorbell, so that another worker may have it. */
+const CHEAP_MS = 2;
 
 /** What a strand needs from its worker. */
 export interface StrandHost {
@@ -138,7 +140,7 @@ export class Strand {
 
   async #commit(segment: Segment): Promise<FactResult> {
     const { runId, graph } = this.#context;
-    const left = segment.isCutByCount ? Math.min(MOST_KEPT, this.#spec.readyCount) : 0;
+    const left = segment.isCheap ? Math.min(MOST_KEPT, this.#spec.readyCount) : 0;
     const count = left > 0 ? left : segment.next ? 0 : 1;
     return this.#host.commit({
       runId,
@@ -165,7 +167,7 @@ export class Strand {
         continue;
       }
       if (computed >= SEGMENT_NODE_RUNS || (computed > 0 && performance.now() - startedAt >= SEGMENT_MS)) {
-        segment.isCutByCount = computed >= SEGMENT_NODE_RUNS;
+        segment.isCheap = (performance.now() - startedAt) / computed < CHEAP_MS;
         if (isHeld) segment.heldEffects.push(handle);
         continue;
       }
@@ -252,7 +254,8 @@ class Segment {
   readonly facts: Fact[] = [];
   /** Claimed node runs that this segment did not get to. */
   readonly heldEffects: NodeRunHandle[] = [];
-  isCutByCount = false;
+  /** It was cut although its node runs were cheap: the worker keeps the rest. */
+  isCheap = false;
   next: Sending | undefined;
   nextAt = -1;
 }

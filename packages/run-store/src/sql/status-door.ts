@@ -51,7 +51,8 @@ const insertOutbox = (first: number, where = '') => `
  * Applies what was decided under the runs' locks: rows, journal, counters, doorbells, at once.
  *
  * Parameters: $1–$13 new node runs, $14–$26 changed node runs, $27–$32 events, $33–$34 doorbells, $35–$49 runs.
- * Answers one row: how many node runs and runs were changed (a difference to what was sent is a defect), and the outbox ids.
+ * $50 and $51: how many node runs and runs must have been as read; a difference is a defect and fails the statement (as text
+ * that is no JSON), so that the commit may be sent right behind it. Answers one row with the outbox ids.
  * Indexes: primary keys only.
  */
 export const applyChanges: Statement = {
@@ -102,8 +103,11 @@ with inserted as (${insertNodeRuns(1)}
   where r.id = m.id and r.next_seq = m.from_seq
   returning 1
 )
-select (select count(*)::int from updated) as updated, (select count(*)::int from moved) as moved,
-  (select coalesce(json_agg(json_build_array(id, run_id, path)), '[]') from rung) as outbox`,
+select case when u.rows = $50 and m.rows = $51 
+  then (select coalesce(json_agg(json_build_array(id, run_id, path)), '[]') from rung)
+  else format('changed under its own lock: %s of %s node runs and %s of %s runs were as read', u.rows, $50, m.rows, $51)::json
+  end as outbox
+from (select count(*)::int as rows from updated) u, (select count(*)::int as rows from moved) m`,
 };
 
 /**

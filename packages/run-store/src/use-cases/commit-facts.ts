@@ -1,5 +1,5 @@
 import { childPath, isTerminalRun, parsePath } from '@pawl/dag-core';
-import { type HotClient, type HotPool, inTransaction, runStatement } from '../hot-pool.ts';
+import { CommitLostError, type HotClient, type HotPool, inTransaction, runStatement } from '../hot-pool.ts';
 import { LoadedRows } from '../loaded-rows.ts';
 import {
   changedNodeRunArrays,
@@ -45,45 +45,41 @@ export interface CommittedBatch {
 }
 
 /** Decides and commits a batch of entries; entries of one run are decided in order. */
-export async function commitFacts(pool: HotPool, entries: readonly FactEntry[]): Promise<CommittedBatch> {
+export function commitFacts(pool: HotPool, entries: readonly FactEntry[]): Promise<CommittedBatch> {
   const byRun = groupByRun(entries);
-  let decided: { written: WrittenEvents | undefined; batch: CommittedBatch } | undefined;
-  const work = async (client: HotClient): Promise<CommittedBatch> => {
+  return inTransaction(pool, async ({ client, commitWith }) => {
+    const keys = wantedKeys(entries);
     const locking = lockRuns(client, [...byRun.keys()]);
-    const loading = loadNodeRuns(client, wantedKeys(entries));
+    const loading = loadNodeRuns(client, keys);
     loading.catch(() => {});
     const locked = await locking;
-    const rows = rowsByRun(byRun.keys(), entries, await loading);
+    const rows = rowsByRun(byRun.keys(), keys, await loading);
     const decisions = new Map<string, RunDecision>();
     for (const [runId, own] of byRun) {
       const run = locked.get(runId);
       if (run) decisions.set(runId, await decideEntries(run, own, rows.get(runId)!, loadMore(client, runId)));
     }
-    const bells = await write(client, [...decisions.values()]);
     const results = entries.map((entry) => decisions.get(entry.runId)?.results.get(entry) ?? UNKNOWN_RUN);
-    const batch = { results, bells };
-    const first = [...decisions.values()].find((decision) => decision.events.length > 0);
-    decided = {
-      batch,
-      written: first && { runId: first.run.id, fromSeq: first.fromSeq, events: first.events },
-    };
-    return batch;
-  };
-  return inTransaction(
-    pool,
-    work,
-    (cause) => new CommitUnknownError(decided!.batch, decided!.written, cause),
-  );
+    try {
+      const bells = await commitWith(() => write(client, [...decisions.values()]));
+      return { results, bells };
+    } catch (error) {
+      if (!(error instanceof CommitLostError)) throw error;
+      const first = [...decisions.values()].find((decision) => decision.events.length > 0);
+      const written = first && { runId: first.run.id, fromSeq: first.fromSeq, events: first.events };
+      throw new CommitUnknownError(results, written, error);
+    }
+  });
 }
 
-/** A commit was sent and not answered; `written` tells what to look for to learn whether it happened. */
+/** It is not known whether a batch was committed; `written` tells what to look for to learn it. */
 export class CommitUnknownError extends Error {
   readonly code = 'commit_unknown';
-  readonly batch: CommittedBatch;
+  readonly results: readonly FactResult[];
   readonly written: WrittenEvents | undefined;
-  constructor(batch: CommittedBatch, written: WrittenEvents | undefined, cause: unknown) {
-    super('The database did not answer a commit; it may have happened.', { cause });
-    this.batch = batch;
+  constructor(results: readonly FactResult[], written: WrittenEvents | undefined, cause: CommitLostError) {
+    super(cause.message, { cause });
+    this.results = results;
     this.written = written;
   }
 }
@@ -137,13 +133,13 @@ function wantedKeys(entries: readonly FactEntry[]): NodeRunKey[] {
 
 function rowsByRun(
   runIds: Iterable<string>,
-  entries: readonly FactEntry[],
+  wanted: readonly NodeRunKey[],
   loaded: readonly LoadedNodeRun[],
 ) {
   const rows = new Map<string, LoadedRows>();
   for (const runId of runIds) rows.set(runId, new LoadedRows());
   for (const { runId, state } of loaded) rows.get(runId)?.add(state);
-  for (const { runId, path } of wantedKeys(entries)) rows.get(runId)?.wasLoaded(path);
+  for (const { runId, path } of wanted) rows.get(runId)?.wasLoaded(path);
   return rows;
 }
 
@@ -188,21 +184,14 @@ async function write(client: HotClient, decisions: readonly RunDecision[]): Prom
       if (!isTerminalRun(decision.view.run.status)) bells.push({ runId, path });
   }
   if (runs.length === 0 && bells.length === 0) return [];
-  const [written] = await runStatement<{
-    updated: number;
-    moved: number;
-    outbox: [number, string, string][];
-  }>(client, applyChanges, [
+  const [written] = await runStatement<{ outbox: [number, string, string][] }>(client, applyChanges, [
     ...newNodeRunArrays(added),
     ...changedNodeRunArrays(changed),
     ...eventArrays(events),
     ...doorbellArrays(bells),
     ...runArrays(runs),
+    changed.length,
+    runs.length,
   ]);
-  if (written!.updated !== changed.length || written!.moved !== runs.length) {
-    throw new Error(
-      `The store changed under its own lock: ${written!.updated} of ${changed.length} node runs and ${written!.moved} of ${runs.length} runs were as read.`,
-    );
-  }
   return written!.outbox.map(([outboxId, runId, path]) => ({ outboxId, runId, path }));
 }
