@@ -11,7 +11,7 @@ export interface LedgerRow {
   /** The Idempotency-Key header; names run and path. */
   readonly key: string;
   readonly attempt: number;
-  readonly body: unknown;
+  readonly body: { readonly what?: unknown };
   readonly bodyHash: string;
   /** True when the effect happened because of this request (false for a key that was honoured, a refusal, an early cut). */
   isApplied: boolean;
@@ -75,7 +75,7 @@ export async function startLedger({ honoursKeys = true }: { honoursKeys?: boolea
     const result = {
       op: row.op,
       nonce: rows.indexOf(row),
-      what: (row.body as { what?: unknown })?.what ?? null,
+      what: row.body.what ?? null,
     };
     results.set(row.key, result);
     return result;
@@ -100,14 +100,16 @@ export async function startLedger({ honoursKeys = true }: { honoursKeys?: boolea
       op: request.url!.slice(1).split('?')[0]!,
       key: String(request.headers['idempotency-key'] ?? ''),
       attempt: Number(request.headers['x-attempt'] ?? 0),
-      body: text === '' ? null : JSON.parse(text),
+      body: text === '' ? {} : JSON.parse(text),
       bodyHash: createHash('sha256').update(text).digest('hex'),
       isApplied: false,
       answered: undefined,
       closed: new Promise((resolve) => response.once('close', resolve)),
     };
     if (row.op === 'lookup')
-      return reply(response, 200, { found: results.get(String((row.body as { key: string }).key)) ?? null });
+      return reply(response, 200, {
+        found: results.get(String((row.body as { key?: unknown }).key)) ?? null,
+      });
     rows.push(row);
     const step = stepFor(row);
     let result = step.appliesFirst ? apply(row) : undefined;
