@@ -53,7 +53,7 @@ async function run(options: BenchOptions): Promise<{ raw: RawLimits; results: Re
   let raw: RawLimits = {};
   if (isWanted('raw')) {
     note('limits of this machine');
-    raw = await measureRawLimits(servers, { backends, ms: options.quick ? 500 : 3_000, closers });
+    raw = await measureRawLimits(servers, { backends, ms: options.quick ? 400 : 3_000, closers });
   }
   const wanted = workloads.filter(({ name }) => isWanted(name));
   const results: Result[] = [];

@@ -13,8 +13,8 @@ export const growth: Workload = {
   name: 'growth',
   needsFreshSystem: true,
   async measure(system, options) {
-    const runsPerRound = options.quick ? 250 : 500;
-    const finished = options.quick ? 2_500 : 20_000;
+    const runsPerRound = options.quick ? 200 : 500;
+    const finished = options.quick ? 2_000 : 20_000;
     const rounds = options.quick ? options.rounds : Math.max(5, options.rounds);
     const how = { inFlight: IN_FLIGHT, until: { runs: runsPerRound }, rounds };
 

@@ -14,7 +14,7 @@ const CALLERS = 20;
 export const httpStart: Workload = {
   name: 'http-start',
   async measure(system, { quick, rounds }) {
-    const ms = quick ? 400 : 3_000;
+    const ms = quick ? 300 : 3_000;
     await startFor(system, ms);
     const rates: number[] = [];
     const used: { cpu: CpuSeconds; nodeRuns: number }[] = [];

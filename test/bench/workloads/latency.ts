@@ -16,7 +16,7 @@ function latency(name: string, flow: BenchFlow, sample: Sample, explanation: str
   return {
     name,
     async measure(system, { quick, rounds }) {
-      const count = quick ? 30 : 300;
+      const count = quick ? 25 : 300;
       await sample(system, count);
       const medians: number[] = [];
       const tails: number[] = [];
