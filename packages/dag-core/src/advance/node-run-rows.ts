@@ -21,10 +21,16 @@ export interface NodeRunRows {
   /** Like `get`, for a node run that only the caller's event can have made: what is not loaded does not exist. */
   peek(path: string): NodeRunState | undefined;
   add(row: NodeRunState): void;
-  /** Every open (not terminal) node run whose path is below `prefix` ('' = all). @throws {RowsMissingError} */
+  /**
+   * Every open (not terminal) node run whose path is below `prefix` ('' = all), in order of paths, so that what follows does not
+   * depend on how the rows were found. @throws {RowsMissingError}
+   */
   openUnder(prefix: string): NodeRunState[];
 }
 
 /** True when `path` lies below `prefix` ('' = everything). */
 export const isUnder = (prefix: string, path: string): boolean =>
   prefix === '' || (path.length > prefix.length && path.startsWith(prefix) && path[prefix.length] === '/');
+
+/** The order of {@link NodeRunRows.openUnder}: by code units. */
+export const byPath = (a: NodeRunState, b: NodeRunState): number => (a.path < b.path ? -1 : 1);
