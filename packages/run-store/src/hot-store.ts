@@ -119,6 +119,16 @@ export class HotStore {
     }
   }
 
+  /** Rings for what is ready and may have been forgotten. */
+  async ringAgain(bells: readonly { readonly runId: string; readonly path: string }[]): Promise<void> {
+    if (bells.length === 0) return;
+    try {
+      await this.#options.ring(bells);
+    } catch (error) {
+      if (!this.#isClosed) this.#options.onError(error as Error, 'ringing doorbells again');
+    }
+  }
+
   /**
    * Sends a batch until the database has taken it. When a commit's answer was lost the journal tells whether it happened, so
    * that nothing is decided twice.

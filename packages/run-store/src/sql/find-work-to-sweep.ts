@@ -92,7 +92,7 @@ const forgotten: Statement = {
 (select n.run_id as "runId", n.path from node_run n join run r on r.id = n.run_id
  where n.status = 'ready' and n.status_at < now() - $1::float8 * interval '1 millisecond'
    and r.status in ('pending', 'running', 'waiting') and r.failure is null
- limit $2)
+ order by n.status_at limit $2)
 union all
 (select r.id, '' from run r
  where r.status in ('pending', 'running', 'waiting') and r.open_count = 0 and r.failure is null
@@ -101,7 +101,7 @@ union all
  limit $2)`,
 };
 
-/** Ready node runs, and runs whose end is due, that nobody has taken for a while. Indexes: node_run_ready, run_open. */
+/** Ready node runs, oldest first, and runs whose end is due, that nobody has taken for a while. Indexes: node_run_ready, run_open. */
 export const findForgotten = (
   pool: HotPool,
   olderThanMs: number,

@@ -1,5 +1,5 @@
 import type { HotStore } from '../hot-store.ts';
-import { findHeldNodeRuns } from '../sql/find-work-to-sweep.ts';
+import { findForgotten, findHeldNodeRuns } from '../sql/find-work-to-sweep.ts';
 import { stopWorker } from '../sql/worker-leases.ts';
 
 const AT_ONCE = 500;
@@ -7,6 +7,9 @@ const AT_ONCE = 500;
 /**
  * Takes over what dead workers hold: pure, idempotent and model node runs become ready again, a non-repeatable one with an
  * intent becomes uncertain (V5). Two sweepers doing this at once do it once: each `lost` names worker and attempt (V3).
+ *
+ * A dead worker may also have been handed doorbells that it had not answered yet; the queue notices that late. So the oldest
+ * ready node runs are rung again: a doorbell too many is harmless.
  *
  * @returns how many node runs were taken over
  */
@@ -18,6 +21,12 @@ export async function takeOver(
   if (workerIds.length === 0) return 0;
   // First the leases, so that a worker that is alive after all learns it with its next renewal and claims nothing more.
   for (const id of workerIds) await stopWorker(store.pool, id);
+  const taken = await takeHeld(store, workerIds, reason);
+  await store.ringAgain(await findForgotten(store.pool, 0, AT_ONCE));
+  return taken;
+}
+
+async function takeHeld(store: HotStore, workerIds: readonly string[], reason: string): Promise<number> {
   let taken = 0;
   for (;;) {
     const held = await findHeldNodeRuns(store.pool, workerIds, AT_ONCE);
