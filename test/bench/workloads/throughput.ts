@@ -58,7 +58,8 @@ export async function measureRounds(
   for (let round = 1; round <= rounds; round++) {
     const report = await driveLoad(system, flow, { inFlight, until });
     const rate = Math.round(report.nodeRunsPerSecond);
-    note(`  round ${round}: ${rate} node runs/s (${report.runIds.length} runs)`);
+    const cpu = totalCpu(cpuPer1000([report]))?.toFixed(3) ?? '?';
+    note(`  round ${round}: ${rate} node runs/s, ${cpu} CPU s per 1,000 (${report.runIds.length} runs)`);
     await checkResults(system, flow, report.runIds);
     reports.push(report);
   }
