@@ -17,6 +17,8 @@ export interface WorkerConfig {
   readonly writeRoot: string;
   readonly toolModules: readonly string[];
   readonly models: ModelsConfig;
+  /** From variables `PAWL_SECRET_<NAME>`; the same for every workspace of this worker. */
+  readonly secrets: Readonly<Record<string, string>>;
   readonly logLevel: string;
 }
 
@@ -51,6 +53,7 @@ export function workerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
       .map((part) => part.trim())
       .filter(Boolean),
     models: readModelsConfig(env),
+    secrets: secretsIn(env),
     logLevel: env.PAWL_LOG_LEVEL ?? 'info',
   };
 }
@@ -62,4 +65,15 @@ function number(env: NodeJS.ProcessEnv, name: string, fallback: number): number 
   if (!Number.isFinite(value) || value < 0)
     throw new Error(`${name} is "${text}"; expected a number, 0 or more.`);
   return value;
+}
+
+const SECRET_PREFIX = 'PAWL_SECRET_';
+
+function secretsIn(env: NodeJS.ProcessEnv): Record<string, string> {
+  const found = Object.entries(env).filter(
+    ([name, value]) => name.startsWith(SECRET_PREFIX) && value !== undefined,
+  );
+  return Object.fromEntries(
+    found.map(([name, value]) => [name.slice(SECRET_PREFIX.length), value as string]),
+  );
 }

@@ -3,7 +3,8 @@ import { findLiveWorkers, HotStore, PresenceLock, takeOver } from '@pawl/run-sto
 import { loadTools, ToolRegistry } from '@pawl/tool-sdk';
 import { pino } from 'pino';
 import { workerConfig } from './config.ts';
-import { createModels } from './models/registry.ts';
+import { createModels } from './models/index.ts';
+import { EffectHost } from './runtime/effect-host.ts';
 import { Worker } from './runtime/worker.ts';
 import { isProvenDead, ownIdentity } from './runtime/worker-identity.ts';
 import { builtinTools } from './tools/index.ts';
@@ -34,12 +35,21 @@ const dead = (await findLiveWorkers(store.pool)).filter(isProvenDead).map((worke
 const taken = await takeOver(store, dead, 'its process has ended');
 if (taken > 0) logger.info({ dead, nodeRuns: taken }, 'took over from workers of this host that have ended');
 
+const host = new EffectHost({
+  workerId: identity.id,
+  store,
+  tools,
+  models: createModels(config.models),
+  logger,
+  toolTimeoutMs: config.toolTimeoutMs,
+  modelTimeoutMs: config.modelTimeoutMs,
+  secret: (_workspaceId, name) => config.secrets[name],
+});
 const worker = new Worker({
   config,
   store,
   identity,
-  tools,
-  models: createModels(config.models),
+  host,
   logger,
   onLeaseLost: () => void stop(1),
 });

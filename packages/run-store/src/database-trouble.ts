@@ -11,3 +11,19 @@ export function isDatabaseTrouble(error: unknown): boolean {
   if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return true; // ECONNREFUSED, ECONNRESET, …
   return /connection|terminat|not queryable|timeout exceeded|read timeout|socket/i.test(error.message);
 }
+
+/**
+ * Asks until the database answers: for reads, and writes that may be repeated, which the work cannot go on without (C47).
+ *
+ * @throws whatever is not trouble with the database
+ */
+export async function throughTrouble<T>(ask: () => Promise<T>): Promise<T> {
+  for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 1_000)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isDatabaseTrouble(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+}

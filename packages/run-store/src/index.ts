@@ -5,7 +5,7 @@ export * from './artifacts/put-artifact.ts';
 export * from './artifacts/read-artifacts.ts';
 export * from './artifacts/read-bytes.ts';
 export type { Content } from './artifacts/upload-content.ts';
-export { isDatabaseTrouble } from './database-trouble.ts';
+export { isDatabaseTrouble, throughTrouble } from './database-trouble.ts';
 export * from './doctor/check-rows.ts';
 export * from './doctor/check-schema.ts';
 export type { RowDifference } from './doctor/compare-with-fold.ts';

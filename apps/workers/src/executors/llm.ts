@@ -18,9 +18,9 @@ import {
 } from '@pawl/tool-sdk';
 import { parseStructured } from '../models/parse-structured.ts';
 import { repairRequest } from '../models/repair-prompt.ts';
+import type { EffectHost } from '../runtime/effect-host.ts';
 import { effectKey } from '../runtime/effect-key.ts';
 import { failureOfComputation } from '../runtime/failure-of.ts';
-import type { ModelHost } from '../runtime/model-host.ts';
 import type { Done, EffectExecutor, Prepared, SendHost, Step } from '../runtime/step.ts';
 
 type Failed = Extract<Done, { type: 'failed' }>;
@@ -29,7 +29,7 @@ type Failed = Extract<Done, { type: 'failed' }>;
 const DEFAULT_REPAIRS = 1;
 
 /** K: one model call, and a bounded number of repair calls, each with an intent and a record of its own. */
-export function llmExecutor(host: ModelHost): EffectExecutor {
+export function llmExecutor(host: EffectHost): EffectExecutor {
   return {
     prepare: (step) => prepare(host, step),
     send: (step, prepared, send) => converse(host, step, prepared, send),
@@ -38,7 +38,7 @@ export function llmExecutor(host: ModelHost): EffectExecutor {
 
 const configOf = (step: Step): LlmNode => step.node.config as LlmNode;
 
-async function prepare(host: ModelHost, step: Step): Promise<Prepared | Failed> {
+async function prepare(host: EffectHost, step: Step): Promise<Prepared | Failed> {
   let clock: number | undefined;
   const onClock = (nowMs: number) => {
     clock ??= nowMs;
@@ -96,7 +96,7 @@ function reservation(provider: ModelProvider, request: ModelRequest): Spend {
   };
 }
 
-async function converse(host: ModelHost, step: Step, prepared: Prepared, send: SendHost): Promise<Done> {
+async function converse(host: EffectHost, step: Step, prepared: Prepared, send: SendHost): Promise<Done> {
   const { provider } = host.models.resolve(configOf(step).model);
   const { output } = configOf(step);
   const repairs = output?.schema === undefined ? 0 : (output.repairs ?? DEFAULT_REPAIRS);
@@ -137,7 +137,7 @@ const stopped = (path: string): Failure => ({
 });
 
 function callModel(
-  host: ModelHost,
+  host: EffectHost,
   step: Step,
   provider: ModelProvider,
   intent: Intent,

@@ -8,17 +8,17 @@ import {
   type ToolContext,
   toFailure,
 } from '@pawl/tool-sdk';
+import type { EffectHost } from '../runtime/effect-host.ts';
 import { effectKey } from '../runtime/effect-key.ts';
 import { failureOfComputation } from '../runtime/failure-of.ts';
 import { seededRandom } from '../runtime/random.ts';
 import { secretNames, withSecrets } from '../runtime/secret-references.ts';
 import type { Done, EffectExecutor, Prepared, PureExecutor, SendHost, Step } from '../runtime/step.ts';
-import type { ToolHost } from '../runtime/tool-host.ts';
 
 type Failed = Extract<Done, { type: 'failed' }>;
 
 /** K: one registered tool. Pure ones are computed; the others go through an intent. */
-export function toolExecutors(host: ToolHost): { pure: PureExecutor; effect: EffectExecutor } {
+export function toolExecutors(host: EffectHost): { pure: PureExecutor; effect: EffectExecutor } {
   return {
     pure: async (step) => {
       const found = await findArgs(host, step);
@@ -38,7 +38,7 @@ export function toolExecutors(host: ToolHost): { pure: PureExecutor; effect: Eff
 }
 
 /** The tool a node names; a permanent failure when this worker does not have it. */
-export function toolOf(host: ToolHost, step: Step): Tool | Failure {
+export function toolOf(host: EffectHost, step: Step): Tool | Failure {
   const { config } = step.node;
   const ref = config.kind === 'tool' ? config.tool : '';
   const found = host.tools.get(ref);
@@ -58,7 +58,7 @@ interface Args {
   readonly clock?: number;
 }
 
-async function findArgs(host: ToolHost, step: Step): Promise<Args | { failure: Failure }> {
+async function findArgs(host: EffectHost, step: Step): Promise<Args | { failure: Failure }> {
   const tool = toolOf(host, step);
   if (!('ref' in tool)) return { failure: tool };
   let clock: number | undefined;
@@ -91,7 +91,7 @@ function inputFailure(tool: Tool, issues: readonly { pointer: string; message: s
   };
 }
 
-async function prepare(host: ToolHost, step: Step): Promise<Prepared | Failed> {
+async function prepare(host: EffectHost, step: Step): Promise<Prepared | Failed> {
   const earlier = await host.earlierIntent(step);
   if (earlier) return { intent: earlier };
   const found = await findArgs(host, step);
@@ -109,7 +109,7 @@ async function prepare(host: ToolHost, step: Step): Promise<Prepared | Failed> {
 }
 
 async function execute(
-  host: ToolHost,
+  host: EffectHost,
   step: Step,
   tool: Tool,
   request: Json,
@@ -176,7 +176,7 @@ interface AboutCall extends Pick<ToolContext, 'attempt' | 'signal' | 'secret' | 
   readonly timeoutMs: number;
 }
 
-function toolContext(host: ToolHost, step: Step, send: SendHost, about: AboutCall): ToolContext {
+function toolContext(host: EffectHost, step: Step, send: SendHost, about: AboutCall): ToolContext {
   const { path } = step.handle;
   const { runId, seed } = step.context;
   const { timeoutMs, ...given } = about;
@@ -229,7 +229,7 @@ function uuidFrom(random: () => number): string {
 }
 
 /** Pure tools have nothing to commit while they run. */
-const neverCommits = (host: ToolHost, step: Step): SendHost => ({
+const neverCommits = (host: EffectHost, step: Step): SendHost => ({
   signal: new AbortController().signal,
   commit: async () => true,
   note: (fact) => host.noteLater(step, fact),

@@ -9,6 +9,9 @@ export interface LeaseOptions {
   onError(error: Error): void;
 }
 
+/** A renewal that failed is tried again after this when something waits to be sent. */
+const RENEW_AGAIN_MS = 200;
+
 /**
  * The right of a worker to work, renewed every third of its length. The remaining time is measured on this process's monotonic
  * clock from before the renewal was sent, so a wrong wall clock, a stopped process and a slow answer can only shorten it.
@@ -33,12 +36,15 @@ export class Lease {
     clearTimeout(this.#timer);
   }
 
-  /** True when enough is left to send something now; asks for a renewal when it is not. */
+  /** Waits until enough is left to send something, renewing as often as it takes; false when the lease is lost. */
   async hasMargin(): Promise<boolean> {
-    if (this.#isLost) return false;
-    if (this.#leftMs() > this.#options.marginMs) return true;
-    await this.#renew();
-    return !this.#isLost && this.#leftMs() > this.#options.marginMs;
+    while (!this.#isLost && this.#leftMs() <= this.#options.marginMs) {
+      const before = this.#renewedAt;
+      await this.#renew();
+      if (this.#renewedAt === before && !this.#isLost)
+        await new Promise((resolve) => setTimeout(resolve, RENEW_AGAIN_MS));
+    }
+    return !this.#isLost;
   }
 
   #leftMs(): number {

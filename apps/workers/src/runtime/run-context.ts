@@ -75,8 +75,13 @@ export class RunContext {
     const waiting: Promise<void>[] = [];
     for (const node of nodes) {
       const view = this.view(pathFrom(this.graph, scopePath, node));
-      if (view instanceof Promise) waiting.push(view.then((read) => void (views[node.id] = read)));
-      else views[node.id] = view;
+      if (!(view instanceof Promise)) views[node.id] = view;
+      else {
+        const fill = async () => {
+          views[node.id] = await view;
+        };
+        waiting.push(fill());
+      }
     }
     if (scopePath === '') {
       const scope = { input: this.input, nodes: views, run: this.run };

@@ -18,7 +18,7 @@ import {
   loadOpenNodeRuns,
   type NodeRunKey,
 } from '../sql/load-node-runs.ts';
-import { type LockedRun, lockRuns } from '../sql/lock-runs.ts';
+import { lockRuns } from '../sql/lock-runs.ts';
 import type { WrittenEvents } from '../sql/same-events.ts';
 import { applyChanges } from '../sql/status-door.ts';
 import {

@@ -1,0 +1,43 @@
+import type { KindName, LaterNode } from '@pawl/dag-core';
+import type { EffectHost } from '../runtime/effect-host.ts';
+import type { EffectExecutor, PureExecutor, Step } from '../runtime/step.ts';
+import { code } from './code.ts';
+import { join } from './join.ts';
+import { llmExecutor } from './llm.ts';
+import { item, map } from './map.ts';
+import { switchNode } from './switch.ts';
+import { toolExecutors, toolOf } from './tool.ts';
+import { transform } from './transform.ts';
+
+/** Kinds this release runs, and the items of a map. */
+type ExecutedKind = Exclude<KindName, LaterNode['kind']> | 'item';
+
+/** Which executor a node run goes to. */
+export interface Executors {
+  /** undefined when it touches the world and needs an intent. */
+  pure(step: Step): PureExecutor | undefined;
+  effect(step: Step): EffectExecutor;
+}
+
+/** The table of executors, one per kind; a tool goes where its declared class says. */
+export function executors(host: EffectHost): Executors {
+  const tool = toolExecutors(host);
+  const llm = llmExecutor(host);
+  const isEffect = (step: Step) => {
+    const found = toolOf(host, step);
+    return 'ref' in found && found.effect !== 'pure';
+  };
+  const table = {
+    transform: () => ({ pure: transform }),
+    switch: () => ({ pure: switchNode }),
+    code: () => ({ pure: code }),
+    join: () => ({ pure: join }),
+    map: () => ({ pure: map }),
+    item: () => ({ pure: item }),
+    llm: () => ({ effect: llm }),
+    tool: (step) => (isEffect(step) ? { effect: tool.effect } : { pure: tool.pure }),
+  } satisfies Record<ExecutedKind, (step: Step) => { pure: PureExecutor } | { effect: EffectExecutor }>;
+  const find = (step: Step): { pure?: PureExecutor; effect?: EffectExecutor } =>
+    table[step.handle.kind as ExecutedKind](step);
+  return { pure: (step) => find(step).pure, effect: (step) => find(step).effect! };
+}

@@ -1,0 +1,120 @@
+import type { Intent, WorkerFact } from '@pawl/dag-core';
+import { type HotStore, loadEvents, putArtifact, readArtifactBytes, throughTrouble } from '@pawl/run-store';
+import {
+  PermanentError,
+  SecretMissingError,
+  type ToolArtifacts,
+  type ToolLogger,
+  type ToolRegistry,
+} from '@pawl/tool-sdk';
+import type { Logger } from 'pino';
+import type { Models } from '../models/index.ts';
+import { Attempts } from './attempt.ts';
+import type { Done, SendHost, Step } from './step.ts';
+
+export interface EffectHostParts {
+  readonly workerId: string;
+  readonly store: HotStore;
+  readonly tools: ToolRegistry;
+  readonly models: Models;
+  readonly logger: Logger;
+  /** Default time limit of one tool attempt, and of one model call. */
+  readonly toolTimeoutMs: number;
+  readonly modelTimeoutMs: number;
+  /** The value of a secret; undefined when there is none. */
+  secret(workspaceId: string, name: string): string | undefined;
+}
+
+/** What executors that touch the world may ask of their worker. */
+export class EffectHost {
+  readonly attempts = new Attempts();
+  readonly tools: ToolRegistry;
+  readonly models: Models;
+  readonly toolTimeoutMs: number;
+  readonly modelTimeoutMs: number;
+  readonly #parts: EffectHostParts;
+  readonly #notes = new Map<string, WorkerFact[]>();
+
+  constructor(parts: EffectHostParts) {
+    this.#parts = parts;
+    this.tools = parts.tools;
+    this.models = parts.models;
+    this.toolTimeoutMs = parts.toolTimeoutMs;
+    this.modelTimeoutMs = parts.modelTimeoutMs;
+  }
+
+  /** The intent of an earlier attempt that may have been sent: it is sent again as it was, with the same key (semantics §3). */
+  async earlierIntent(step: Step): Promise<Intent | undefined> {
+    const { intentSeq } = step.handle;
+    if (intentSeq === undefined) return undefined;
+    const key = { runId: step.context.runId, seq: intentSeq };
+    const [event] = await throughTrouble(() => loadEvents(this.#parts.store.pool, [key]));
+    if (event?.type !== 'intent.recorded') return undefined;
+    const { v: _version, clock: _clock, ...intent } = event.data;
+    return intent;
+  }
+
+  /** An answer that came after the attempt was given up: kept as evidence (V2). */
+  late(step: Step, done: Done): void {
+    if (done.type === 'expanded') return;
+    const { runId, graph } = step.context;
+    const { path, attempt } = step.handle;
+    const by = { path, attempt, workerId: this.#parts.workerId };
+    const fact: WorkerFact = done.type === 'failed' ? { ...by, ...done, random: 0 } : { ...by, ...done };
+    this.#parts.store.commit({ runId, graph, facts: [fact] }).catch((error) => {
+      this.#parts.logger.warn({ err: error, runId, path }, 'late evidence could not be kept');
+    });
+  }
+
+  logger(runId: string, path: string, attempt: number): ToolLogger {
+    return this.#parts.logger.child({ runId, path, attempt });
+  }
+
+  artifacts(step: Step, send: SendHost): ToolArtifacts {
+    const { runId, workspaceId } = step.context;
+    const { path, attempt } = step.handle;
+    const { pool } = this.#parts.store;
+    return {
+      put: async ({ name, mediaType, data: content }) => {
+        const made = await putArtifact(pool, { workspaceId, runId, path, attempt, name, mediaType, content });
+        const { id: artifactId, version, bytes, hash } = made;
+        const artifact = { artifactId, name, version, mediaType, bytes, hash };
+        send.note({ type: 'artifact', path, attempt, workerId: this.#parts.workerId, artifact });
+        return artifact;
+      },
+      get: async ({ artifactId }) => {
+        const bytes = await readArtifactBytes(pool, { workspaceId, artifactId });
+        if (bytes) return bytes;
+        const message = `There is no artifact ${artifactId} in this workspace.`;
+        throw new PermanentError({ code: 'artifact_not_found', message });
+      },
+    };
+  }
+
+  /** @throws {SecretMissingError} */
+  async secret(workspaceId: string, name: string): Promise<string> {
+    const value = this.#parts.secret(workspaceId, name);
+    if (value === undefined) throw new SecretMissingError(name);
+    return value;
+  }
+
+  /** Keeps a fact of a pure tool to be committed with its outcome. */
+  noteLater(step: Step, fact: Extract<WorkerFact, { type: 'artifact' }>): void {
+    const key = keyOf(step.context.runId, step.handle.path);
+    const { path, attempt } = step.handle;
+    this.#notes.set(key, [
+      ...(this.#notes.get(key) ?? []),
+      { ...fact, path, attempt, workerId: this.#parts.workerId },
+    ]);
+  }
+
+  takeNotes(runId: string, path: string): WorkerFact[] {
+    if (this.#notes.size === 0) return [];
+    const key = keyOf(runId, path);
+    const notes = this.#notes.get(key) ?? [];
+    this.#notes.delete(key);
+    return notes;
+  }
+}
+
+const keyOf = (runId: string, path: string) => `${runId} ${path}`;
