@@ -12,7 +12,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 const REPOSITORY = join(import.meta.dirname, '../..');
 
 /** A process of Pawl's that a test started. */
-export interface PawlProcess {
+interface PawlProcess {
   readonly pid: number;
   /** What it printed to standard error so far: its log. */
   readonly log: () => string;

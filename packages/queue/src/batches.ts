@@ -1,7 +1,7 @@
 import type { Doorbell } from './doorbells.ts';
 
 /** Most doorbells one queue job carries: a worker claims them all in one statement. */
-export const maxBellsPerJob = 64;
+const maxBellsPerJob = 64;
 
 /** Most doorbells handed to the queue in one go; the rest follows when those are taken. */
 const maxBellsPerSend = 64 * maxBellsPerJob;

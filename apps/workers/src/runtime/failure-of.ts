@@ -1,9 +1,9 @@
 import type { Failure } from '@pawl/dag-core';
-import { type FailureContext, toFailure } from '@pawl/tool-sdk';
+import { toFailure } from '@pawl/tool-sdk';
 
 /** Codes of errors that come from the flow itself: trying again gives the same. */
 const FROM_THE_FLOW =
-  /^(expression_|map_over_|code_|input_|output_|unsafe_integer|reserved_key|value_too_large)/;
+  /^(expression_|map_over_|code_|input_|output_|model_|unsafe_integer|reserved_key|value_too_large)/;
 
 /** An error thrown while a node's own configuration was computed, as a failure of the node run. */
 export function failureOfComputation(error: unknown): Failure {
@@ -19,14 +19,6 @@ export function failureOfComputation(error: unknown): Failure {
   if (typeof code === 'string' && FROM_THE_FLOW.test(code)) {
     return { code, message: message ?? code, class: 'permanent', ...(detail !== undefined && { detail }) };
   }
-  return failureOfEffect(error, { effect: 'pure' }).failure;
-}
-
-/** An error thrown by a tool, classified by the one failure table; `isApplied` is ruled out only where the table says so. */
-export function failureOfEffect(
-  error: unknown,
-  context: FailureContext,
-): { failure: Failure; isNotApplied: boolean } {
-  const { notApplied, ...failure } = toFailure(error, context);
-  return { failure, isNotApplied: notApplied === true };
+  const { notApplied: _, ...plain } = toFailure(error, { effect: 'pure' });
+  return plain;
 }

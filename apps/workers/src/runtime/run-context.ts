@@ -166,7 +166,7 @@ function secretsOf(template: NodeTemplate): Record<string, Json> | undefined {
 }
 
 /** Path of a node as seen from a scope: in that scope, or in one around it. */
-export function pathFrom(graph: FlowGraph, scopePath: string, node: GraphNode): string {
+function pathFrom(graph: FlowGraph, scopePath: string, node: GraphNode): string {
   for (let scope = scopePath; scope !== ''; ) {
     const target = parsePath(graph, scope)!;
     if (target.node.body === node.scope) return childPath(scope, node.id);
@@ -176,7 +176,7 @@ export function pathFrom(graph: FlowGraph, scopePath: string, node: GraphNode): 
 }
 
 /** Thrown when `over` of a map yields something that is no list. */
-export class NotAListError extends Error {
+class NotAListError extends Error {
   readonly code = 'map_over_not_a_list';
   constructor(path: string, value: Json) {
     super(`Map ${path} needs a list to run over; its "over" gave ${value === null ? 'null' : typeof value}.`);

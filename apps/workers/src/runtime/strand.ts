@@ -12,9 +12,9 @@ import type { Done, EffectExecutor, PureExecutor, Step } from './step.ts';
 // effect rides in the commit of the outcome before it; W4 what was computed ahead counts only if the commit says so.
 
 /** Most node runs computed before they are committed. */
-export const SEGMENT_NODE_RUNS = 64;
+const SEGMENT_NODE_RUNS = 64;
 /** Longest time of computing before a commit. */
-export const SEGMENT_MS = 10;
+const SEGMENT_MS = 10;
 /** Most node runs a worker keeps for itself when a segment was cut while its node runs were cheap. */
 const MOST_KEPT = 256;
 /** A node run that computes longer than this is worth a doorbell, so that another worker may have it. */

@@ -15,7 +15,7 @@ export function ownIdentity(): WorkerIdentity {
 }
 
 /** Where a pid means what it means here: host, boot and pid namespace. */
-export function hostIdentity(): string {
+function hostIdentity(): string {
   return [hostname(), read('/proc/sys/kernel/random/boot_id'), link('/proc/self/ns/pid')].join(' ');
 }
 

@@ -27,7 +27,7 @@ export function newNodeRunArrays(writes: readonly NodeRunWrite[]): string[] {
 }
 
 /** Columns that most node runs leave empty travel as one JSON object, or as NULL. */
-export function rareColumns(row: NodeRunState): object | undefined {
+function rareColumns(row: NodeRunState): object | undefined {
   let rare: Record<string, unknown> | undefined;
   const set = (name: string, value: unknown) => {
     rare ??= {};
