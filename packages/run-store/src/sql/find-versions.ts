@@ -27,7 +27,10 @@ export interface FoundVersion {
   readonly versionId: string | null;
 }
 
-/** Answers in the order of the wishes. Looked up one by one (`offset 0`), so that no plan walks whole tables. Indexes: flow (workspace_id, name), flow_version's primary key. */
+/**
+ * Answers in the order of the wishes, which are looked up one by one (`offset 0`), so that no plan walks whole tables.
+ * Indexes: flow (workspace_id, name), flow_version's primary key.
+ */
 export async function findVersions(pool: HotPool, wishes: readonly VersionWish[]): Promise<FoundVersion[]> {
   const rows = await runStatement<FoundVersion & { place: number }>(pool, statement, [
     plainArray(wishes.map((wish) => wish.workspaceId)),
