@@ -104,8 +104,19 @@ async function prepare(host: EffectHost, step: Step): Promise<Prepared | Failed>
     key: effectKey(step.context.runId, step.handle.path, 0),
     request: args,
     requestHash: createHash('sha256').update(canonicalJson(args)).digest('hex'),
+    ...declared(tool, args),
   };
   return { intent, ...(clock !== undefined && { clock }) };
+}
+
+/** What replay needs to know of the tool as it was declared when the effect was recorded. */
+function declared(tool: Tool, args: Json): Pick<Intent, 'resources' | 'match'> {
+  const parsed = tool.parseInput(withSecrets(args, (name) => `(secret ${name})`));
+  const resources = parsed.ok ? tool.resources(parsed.value) : undefined;
+  return {
+    ...(resources && { resources: resources as Json }),
+    ...(tool.match && { match: tool.match as unknown as Json }),
+  };
 }
 
 async function execute(
@@ -189,7 +200,7 @@ function toolContext(host: EffectHost, step: Step, send: SendHost, about: AboutC
     artifacts: host.artifacts(step, send),
     random,
     uuid: () => uuidFrom(random),
-    progress: () => {},
+    progress: (fraction, note) => host.progress(step, fraction, note),
     heartbeat: () => about.signal.throwIfAborted(),
   };
 }

@@ -91,6 +91,13 @@ export class EffectHost {
     };
   }
 
+  /** Ephemeral: shown live, never recorded. */
+  progress(step: Step, fraction: number, note?: string): void {
+    const { path, attempt } = step.handle;
+    const { runId } = step.context;
+    this.#parts.store.live.progress({ runId, path, attempt, fraction, ...(note !== undefined && { note }) });
+  }
+
   /** @throws {SecretMissingError} */
   async secret(workspaceId: string, name: string): Promise<string> {
     const value = this.#parts.secret(workspaceId, name);

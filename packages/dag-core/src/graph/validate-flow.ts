@@ -47,8 +47,10 @@ function checkMeaning(
   options: Registered,
 ): Issue[] {
   const suggest = limitedSuggestions();
+  const later = document.onFailure === 'compensate' ? [compensationIssue()] : [];
   const scopes = readScopes(document, structure);
   const { byId, issues } = checkIds(scopes);
+  issues.push(...later);
   const orders = new Map<FoundScope, Order>();
   for (const scope of scopes) {
     const { edges, issues: edgeIssues } = checkEdges(scope, byId, suggest);
@@ -147,3 +149,12 @@ function limitedSuggestions(): Suggest {
     return didYouMean(word, candidates);
   };
 }
+
+/** Refused rather than accepted and not done (K12). */
+const compensationIssue = (): Issue =>
+  errorAt(
+    'compensation_not_available',
+    '/onFailure',
+    'Compensation is not available yet in this release',
+    'leave onFailure out, or set it to "fail"',
+  );

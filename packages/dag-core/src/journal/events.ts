@@ -66,6 +66,9 @@ export interface Intent {
   /** SHA-256 (hex) of the canonical JSON (RFC 8785) of `request`. */
   readonly requestHash: string;
   readonly reserved?: Spend;
+  /** What the tool declared when this was recorded: things it reads and writes, and how replay matches calls (replay §2.4). */
+  readonly resources?: Json;
+  readonly match?: Json;
 }
 
 interface Base<T extends string, D> {
@@ -89,6 +92,8 @@ export type JournalEvent =
         trigger: string;
         /** Seed of every random value of this run (X6). */
         seed: string;
+        /** Release that admitted the run (replay §2.1.1). */
+        build?: string;
       }
     >
   | Base<

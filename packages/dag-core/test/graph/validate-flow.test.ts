@@ -247,6 +247,11 @@ describe('format, names, ids, kinds', () => {
       pointer: '/nodes/0/onError',
     });
   });
+
+  it('K12: onFailure: compensate is refused, not accepted and then not done', () => {
+    const issue = onlyIssue(flow([node('a')], [], { onFailure: 'compensate' }));
+    expect(issue).toMatchObject({ code: 'compensation_not_available', pointer: '/onFailure' });
+  });
 });
 
 describe('edges', () => {

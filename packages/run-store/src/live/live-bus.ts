@@ -11,6 +11,7 @@ export interface LiveMessage {
   readonly cancel?: readonly string[];
   /** The next timer is due at this instant, epoch milliseconds. */
   readonly wakeAt?: number;
+  readonly progress?: readonly LiveProgress[];
   /** Text a model is writing: ephemeral, never recorded. */
   readonly deltas?: readonly {
     readonly runId: string;
@@ -20,10 +21,21 @@ export interface LiveMessage {
   }[];
 }
 
+/** How far a tool says it is: ephemeral, only the newest counts. */
+export interface LiveProgress {
+  readonly runId: string;
+  readonly path: string;
+  readonly attempt: number;
+  readonly fraction: number;
+  readonly note?: string;
+}
+
 const CHANNEL = 'pawl_live';
 /** NOTIFY refuses payloads of 8,000 bytes or more. */
 const MOST_BYTES = 7_900;
 const MOST_RUNS = 180;
+const MOST_PROGRESS = 8;
+const MOST_NOTE = 80;
 
 /** Sends and receives wake-ups on one connection of its own; reconnects by itself. */
 export class LiveBus {
@@ -36,6 +48,7 @@ export class LiveBus {
   #cancel = new Set<string>();
   #wakeAt = Number.POSITIVE_INFINITY;
   #deltas: NonNullable<LiveMessage['deltas']>[number][] = [];
+  readonly #progress = new Map<string, LiveProgress>();
   #isSending = false;
 
   constructor(url: string, onError: (error: Error) => void) {
@@ -69,6 +82,14 @@ export class LiveBus {
 
   timerSet(wakeAtMs: number): void {
     this.#wakeAt = Math.min(this.#wakeAt, wakeAtMs);
+    this.#schedule();
+  }
+
+  progress(progress: LiveProgress): void {
+    this.#progress.set(`${progress.runId} ${progress.path}`, {
+      ...progress,
+      note: progress.note?.slice(0, MOST_NOTE),
+    });
     this.#schedule();
   }
 
@@ -106,9 +127,14 @@ export class LiveBus {
 
   #take(): LiveMessage | undefined {
     const deltas = this.#takeDeltas();
-    if (this.#runs.size + this.#cancel.size + deltas.length === 0 && !Number.isFinite(this.#wakeAt))
+    const progress = [...this.#progress].slice(0, deltas.length > 0 ? 0 : MOST_PROGRESS);
+    for (const [key] of progress) this.#progress.delete(key);
+    if (
+      this.#runs.size + this.#cancel.size + deltas.length + progress.length === 0 &&
+      !Number.isFinite(this.#wakeAt)
+    )
       return undefined;
-    const runs = [...this.#runs].slice(0, deltas.length > 0 ? 20 : MOST_RUNS);
+    const runs = [...this.#runs].slice(0, deltas.length + progress.length > 0 ? 20 : MOST_RUNS);
     const cancel = [...this.#cancel].slice(0, 20);
     for (const runId of runs) this.#runs.delete(runId);
     for (const runId of cancel) this.#cancel.delete(runId);
@@ -117,6 +143,7 @@ export class LiveBus {
       ...(cancel.length > 0 && { cancel }),
       ...(Number.isFinite(this.#wakeAt) && { wakeAt: this.#wakeAt }),
       ...(deltas.length > 0 && { deltas }),
+      ...(progress.length > 0 && { progress: progress.map(([, newest]) => newest) }),
     };
     this.#wakeAt = Number.POSITIVE_INFINITY;
     return message;

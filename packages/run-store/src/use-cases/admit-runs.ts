@@ -20,6 +20,9 @@ import {
 import { admitRuns as statement } from '../sql/status-door.ts';
 import type { OutboxBell } from './commit-facts.ts';
 
+/** Release that this is. */
+const BUILD = '0.1.0';
+
 /** A run to be admitted: checked against the schema, budget merged. */
 export interface Admission {
   readonly runId: string;
@@ -93,6 +96,15 @@ function admittedEvent({ versionId, input, budget, tags, trigger, seed }: Admiss
     type: 'run.admitted',
     path: '',
     attempt: 0,
-    data: { v: 1, versionId, input, budget: budget as Json, ...(tags && { tags }), trigger, seed },
+    data: {
+      v: 1,
+      versionId,
+      input,
+      budget: budget as Json,
+      ...(tags && { tags }),
+      trigger,
+      seed,
+      build: BUILD,
+    },
   };
 }
