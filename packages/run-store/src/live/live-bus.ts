@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { Room } from './room.ts';
 
 // Wake-ups between processes: merged, off the write path, allowed to be lost. Whoever is woken reads the journal or the rows;
 // a slow look of its own is the backstop. LISTEN/NOTIFY serves both queue backends, so there is one bus.
@@ -13,12 +14,15 @@ export interface LiveMessage {
   readonly wakeAt?: number;
   readonly progress?: readonly LiveProgress[];
   /** Text a model is writing: ephemeral, never recorded. */
-  readonly deltas?: readonly {
-    readonly runId: string;
-    readonly path: string;
-    readonly attempt: number;
-    readonly text: string;
-  }[];
+  readonly deltas?: readonly LiveDelta[];
+}
+
+/** A piece of text; pieces of one attempt follow each other in order. */
+export interface LiveDelta {
+  readonly runId: string;
+  readonly path: string;
+  readonly attempt: number;
+  readonly text: string;
 }
 
 /** How far a tool says it is: ephemeral, only the newest counts. */
@@ -33,8 +37,11 @@ export interface LiveProgress {
 const CHANNEL = 'pawl_live';
 /** NOTIFY refuses payloads of 8,000 bytes or more. */
 const MOST_BYTES = 7_900;
-const MOST_RUNS = 180;
-const MOST_PROGRESS = 8;
+/** The names of the lists and the timer. */
+const FRAME_BYTES = 120;
+/** Runs and cancels that go before what is ephemeral. */
+const FEW = 20;
+/** Characters of a note. */
 const MOST_NOTE = 80;
 
 /** Sends and receives wake-ups on one connection of its own; reconnects by itself. */
@@ -47,7 +54,7 @@ export class LiveBus {
   #runs = new Set<string>();
   #cancel = new Set<string>();
   #wakeAt = Number.POSITIVE_INFINITY;
-  #deltas: NonNullable<LiveMessage['deltas']>[number][] = [];
+  #deltas: LiveDelta[] = [];
   readonly #progress = new Map<string, LiveProgress>();
   #isSending = false;
 
@@ -85,15 +92,16 @@ export class LiveBus {
     this.#schedule();
   }
 
+  /** Dropped while there is no connection, as deltas are: nobody reads them later. */
   progress(progress: LiveProgress): void {
-    this.#progress.set(`${progress.runId} ${progress.path}`, {
-      ...progress,
-      note: progress.note?.slice(0, MOST_NOTE),
-    });
+    if (!this.#client) return;
+    const note = progress.note === undefined ? undefined : [...progress.note].slice(0, MOST_NOTE).join('');
+    this.#progress.set(`${progress.runId} ${progress.path}`, { ...progress, note });
     this.#schedule();
   }
 
   delta(runId: string, path: string, attempt: number, text: string): void {
+    if (!this.#client) return;
     const last = this.#deltas.at(-1);
     if (last && last.runId === runId && last.path === path && last.attempt === attempt) {
       this.#deltas[this.#deltas.length - 1] = { ...last, text: last.text + text };
@@ -107,11 +115,12 @@ export class LiveBus {
     setImmediate(() => void this.#send());
   }
 
-  /** Everything that gathered while the last message was under way leaves as one. */
+  /** Everything that gathered while the last message was under way leaves as one; without a connection it stays. */
   async #send(): Promise<void> {
     try {
-      for (let message = this.#take(); message; message = this.#take()) {
-        if (!this.#client) return;
+      while (this.#client) {
+        const message = this.#take();
+        if (!message) break;
         await this.#client.query({
           name: 'notify',
           text: 'select pg_notify($1, $2)',
@@ -125,46 +134,47 @@ export class LiveBus {
     }
   }
 
+  /** As much as fits into one message: a few runs and cancels for certain, then what is ephemeral, then more runs. */
   #take(): LiveMessage | undefined {
-    const deltas = this.#takeDeltas();
-    const progress = [...this.#progress].slice(0, deltas.length > 0 ? 0 : MOST_PROGRESS);
-    for (const [key] of progress) this.#progress.delete(key);
-    if (
-      this.#runs.size + this.#cancel.size + deltas.length + progress.length === 0 &&
-      !Number.isFinite(this.#wakeAt)
-    )
-      return undefined;
-    const runs = [...this.#runs].slice(0, deltas.length + progress.length > 0 ? 20 : MOST_RUNS);
-    const cancel = [...this.#cancel].slice(0, 20);
-    for (const runId of runs) this.#runs.delete(runId);
-    for (const runId of cancel) this.#cancel.delete(runId);
+    const room = new Room(MOST_BYTES - FRAME_BYTES);
+    const cancel = takeFitting(this.#cancel, room, FEW);
+    const runs = takeFitting(this.#runs, room, FEW);
+    const deltas = this.#takeDeltas(room);
+    const progress: LiveProgress[] = [];
+    for (const [key, newest] of this.#progress) {
+      if (!room.take(newest)) break;
+      this.#progress.delete(key);
+      progress.push(newest);
+    }
+    runs.push(...takeFitting(this.#runs, room, Number.POSITIVE_INFINITY));
+    const isTimer = Number.isFinite(this.#wakeAt);
+    if (runs.length + cancel.length + deltas.length + progress.length === 0 && !isTimer) return undefined;
     const message = {
       ...(runs.length > 0 && { runs }),
       ...(cancel.length > 0 && { cancel }),
-      ...(Number.isFinite(this.#wakeAt) && { wakeAt: this.#wakeAt }),
+      ...(isTimer && { wakeAt: this.#wakeAt }),
       ...(deltas.length > 0 && { deltas }),
-      ...(progress.length > 0 && { progress: progress.map(([, newest]) => newest) }),
+      ...(progress.length > 0 && { progress }),
     };
     this.#wakeAt = Number.POSITIVE_INFINITY;
     return message;
   }
 
-  /** Deltas that fit; a text too long for one message is cut at a code point and the rest follows. */
-  #takeDeltas(): NonNullable<LiveMessage['deltas']>[number][] {
-    const taken: NonNullable<LiveMessage['deltas']>[number][] = [];
-    let room = MOST_BYTES - 2_500;
-    while (room > 200 && this.#deltas.length > 0) {
-      const delta = this.#deltas[0]!;
-      let text = delta.text.slice(0, Math.max(1, Math.floor(room / 6)));
-      if (text.length < delta.text.length && /[\ud800-\udbff]$/.test(text))
-        text = delta.text.slice(0, text.length + 1);
-      taken.push({ ...delta, text });
-      room -= JSON.stringify(text).length * 3 + 120;
-      if (text.length < delta.text.length) {
-        this.#deltas[0] = { ...delta, text: delta.text.slice(text.length) };
-        break;
+  /** Deltas that fit; of a text too long for one message as many characters as fit, and the rest follows. */
+  #takeDeltas(room: Room): LiveDelta[] {
+    const taken: LiveDelta[] = [];
+    for (let delta = this.#deltas[0]; delta; delta = this.#deltas[0]) {
+      if (room.take(delta)) {
+        taken.push(delta);
+        this.#deltas.shift();
+        continue;
       }
-      this.#deltas.shift();
+      const text = room.startThatFits(delta.text, { ...delta, text: '' });
+      if (text !== '') {
+        taken.push({ ...delta, text });
+        this.#deltas[0] = { ...delta, text: delta.text.slice(text.length) };
+      }
+      break;
     }
     return taken;
   }
@@ -209,6 +219,19 @@ export class LiveBus {
       }
     }
     this.#isReconnecting = false;
-    if (!this.#isClosed) for (const listener of this.#listeners) listener({});
+    if (this.#isClosed) return;
+    for (const listener of this.#listeners) listener({});
+    this.#schedule();
   }
+}
+
+/** Takes run ids out of a set while they fit, at most `most`. */
+function takeFitting(ids: Set<string>, room: Room, most: number): string[] {
+  const taken: string[] = [];
+  for (const id of ids) {
+    if (taken.length >= most || !room.take(id)) break;
+    taken.push(id);
+    ids.delete(id);
+  }
+  return taken;
 }

@@ -1,5 +1,8 @@
 import pg from 'pg';
 
+/** Well below the second between the two looks that declare a worker dead. */
+const LONGEST_WAIT_MS = 250;
+
 /**
  * A session advisory lock that a worker holds while it lives. The database frees it the moment the process or its connection is
  * gone, which a sweeper notices long before a lease runs out. Taken again by itself after a lost connection.
@@ -39,7 +42,7 @@ export class PresenceLock {
     this.#client = undefined;
     const again = (waitMs: number): void => {
       if (this.#isClosed) return;
-      this.take().catch(() => setTimeout(() => again(Math.min(waitMs * 2, 1_000)), waitMs).unref());
+      this.take().catch(() => setTimeout(() => again(Math.min(waitMs * 2, LONGEST_WAIT_MS)), waitMs).unref());
     };
     again(50);
   }
