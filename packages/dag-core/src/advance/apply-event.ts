@@ -216,6 +216,10 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       if (count === 0) view.move(row, 'makeReady');
       break;
     }
+    default: // only a journal of a newer release can hold one
+      throw new TypeError(
+        `This release does not know the event ${(event satisfies never as JournalEvent).type}`,
+      );
   }
   settleRunStatus(run);
 }
