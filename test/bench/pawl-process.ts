@@ -12,6 +12,8 @@ export interface PawlProcess {
   readonly url: string;
   /** The end of what it logged so far. */
   readonly log: () => string;
+  /** Lines of its log at level `warn` or above. */
+  readonly warnings: readonly string[];
   readonly hasEnded: () => boolean;
   kill(signal: NodeJS.Signals): void;
   readonly ended: Promise<void>;
@@ -34,8 +36,10 @@ export async function startProcess(
     detached: true,
   });
   let log = '';
-  child.stderr!.on('data', (chunk: Buffer) => {
-    log = (log + chunk.toString()).slice(-20_000);
+  const warnings: string[] = [];
+  createInterface({ input: child.stderr! }).on('line', (line) => {
+    log = `${log}${line}\n`.slice(-20_000);
+    if (/"level":[456]0/.test(line)) warnings.push(line);
   });
   let isOver = false;
   const ended = once(child, 'exit').then(() => {
@@ -52,6 +56,7 @@ export async function startProcess(
     pid: child.pid!,
     url,
     log: () => log,
+    warnings,
     hasEnded: () => isOver,
     kill: (signal) => void child.kill(signal),
     ended,

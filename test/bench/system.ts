@@ -115,6 +115,8 @@ function environment(databaseUrl: string, redisUrl: string, prefix: string): Rec
 
 /** Asks it to end; one that does not is killed and said so. */
 async function endProcess(name: string, child: PawlProcess): Promise<void> {
+  const { warnings } = child;
+  if (warnings.length > 0) note(`The ${name} process warned ${warnings.length} times, first: ${warnings[0]}`);
   if (child.hasEnded()) return;
   child.kill('SIGTERM');
   const patience = setTimeout(() => {

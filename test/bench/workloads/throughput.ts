@@ -34,7 +34,7 @@ function throughput(name: string, flow: BenchFlow, inFlight: number): Workload {
  * Load until two slices in a row were no faster than the best one before: fresh processes compile their code and their
  * statements for a while, and that is not what is measured.
  */
-async function warmUp(
+export async function warmUp(
   system: System,
   flow: BenchFlow,
   { inFlight, sliceMs, mostSlices }: { inFlight: number; sliceMs: number; mostSlices: number },
