@@ -43,7 +43,12 @@ const http = createHttp({
   },
   version: '0.1.0',
 });
-const sweeper = new Sweeper({ store: hot, queue, cancelGraceMs: config.cancelGraceMs });
+const sweeper = new Sweeper({
+  store: hot,
+  queue,
+  leaseMs: config.leaseMs,
+  cancelGraceMs: config.cancelGraceMs,
+});
 const rounds = new Rounds({ store: hot, sweeper, sweepMs: config.sweepMs, relayMs: config.relayMs, logger });
 rounds.start();
 const url = await http.listen({ host: config.host, port: config.port });

@@ -5,6 +5,7 @@ import {
   findLiveWorkers,
   findOverdueRuns,
   type HotStore,
+  type SuspectWorker,
   type SweepTarget,
   takeOver,
 } from '@pawl/run-store';
@@ -27,13 +28,17 @@ export interface Swept {
 export class Sweeper {
   readonly #store: HotStore;
   readonly #queue: DoorbellQueue;
+  readonly #leaseMs: number;
   readonly #cancelGraceMs: number;
   /** Workers whose lock was free, and since when this sweeper knows. */
   readonly #suspects = new Map<string, number>();
+  /** When the database did not answer last. */
+  #troubleAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: { store: HotStore; queue: DoorbellQueue; cancelGraceMs: number }) {
+  constructor(parts: { store: HotStore; queue: DoorbellQueue; leaseMs: number; cancelGraceMs: number }) {
     this.#store = parts.store;
     this.#queue = parts.queue;
+    this.#leaseMs = parts.leaseMs;
     this.#cancelGraceMs = parts.cancelGraceMs;
   }
 
@@ -50,11 +55,15 @@ export class Sweeper {
     return { takenOver, timers, ended, rungAgain };
   }
 
-  /** Lease past on the database's clock, or session lock free in two looks at least a second apart. */
+  /**
+   * Lease past on the database's clock, or session lock free in two looks at least a second apart. While the database was away
+   * nobody could renew a lease or hold a lock, so after that workers have the length of a lease to come back (C46).
+   */
   async takeOverDead(nowMs = performance.now()): Promise<number> {
     const dead: string[] = [];
     const seen = new Set<string>();
-    for (const worker of await findLiveWorkers(this.#store.pool)) {
+    for (const worker of await this.#look(nowMs)) {
+      if (this.#mayComeBack(worker, nowMs)) continue;
       seen.add(worker.id);
       const since = this.#suspects.get(worker.id);
       if (
@@ -67,6 +76,20 @@ export class Sweeper {
     }
     for (const id of this.#suspects.keys()) if (!seen.has(id) || dead.includes(id)) this.#suspects.delete(id);
     return takeOver(this.#store, dead, 'its worker is gone');
+  }
+
+  #mayComeBack({ serverUpMs, leasePastServerStartMs }: SuspectWorker, nowMs: number): boolean {
+    const isServerNew = serverUpMs < this.#leaseMs && leasePastServerStartMs < this.#leaseMs;
+    return isServerNew || nowMs - this.#troubleAt < this.#leaseMs;
+  }
+
+  async #look(nowMs: number): Promise<SuspectWorker[]> {
+    try {
+      return await findLiveWorkers(this.#store.pool);
+    } catch (error) {
+      this.#troubleAt = nowMs;
+      throw error;
+    }
   }
 
   async fireTimers(): Promise<number> {

@@ -7,6 +7,8 @@ const dead: Statement = {
   text: `
 select w.id, w.lock_key::text as "lockKey", w.host, w.pid, w.process_started as "processStarted",
   (w.lease_until < now()) as "isLeaseOver",
+  (extract(epoch from now() - pg_postmaster_start_time()) * 1000)::float8 as "serverUpMs",
+  (extract(epoch from w.lease_until - pg_postmaster_start_time()) * 1000)::float8 as "leasePastServerStartMs",
   not exists (
     select 1 from pg_locks k
     where k.locktype = 'advisory' and k.granted
@@ -26,6 +28,10 @@ export interface SuspectWorker {
   readonly pid: number;
   readonly processStarted: string;
   readonly isLeaseOver: boolean;
+  /** How long the database server runs: before, no worker could renew or hold anything. */
+  readonly serverUpMs: number;
+  /** How long after the server's start the lease ends; more than the length of a lease: it was renewed since. */
+  readonly leasePastServerStartMs: number;
   /** Nobody holds the worker's session lock. */
   readonly isLockFree: boolean;
 }
