@@ -188,14 +188,19 @@ describe('a connection that is cut', () => {
     await vi.waitFor(() => expect(raw.join()).toContain(runId), { timeout: 10_000 });
   });
 
-  test('once closed it stays closed', async () => {
+  test('once closed it says nothing more and does not come back', async () => {
+    const [before, after] = [newRunId(), newRunId()];
     await sender.close();
-    sender.runsChanged([newRunId()]);
-    await receiver.close();
-    const { rows } = await store.pool.query(
-      "select 1 from pg_stat_activity where application_name = 'pawl live' and datname = current_database() and state <> 'disabled'",
-    );
-    await vi.waitFor(() => expect(rows.length).toBeLessThanOrEqual(2));
+    sender.runsChanged([before]);
+    receiver.runsChanged([after]);
+    await vi.waitFor(() => expect(raw.join()).toContain(after));
+    expect(raw.join()).not.toContain(before);
+    await vi.waitFor(async () => {
+      const { rows } = await store.pool.query(
+        "select 1 from pg_stat_activity where application_name = 'pawl live' and datname = current_database()",
+      );
+      expect(rows, 'the receiver alone').toHaveLength(1);
+    });
     expect(errors).toEqual([]);
   });
 });

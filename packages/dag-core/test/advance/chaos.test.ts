@@ -1,7 +1,7 @@
 // Which mistake would this catch? A state that only an unlucky order of failures, losses, late facts and decisions leads to: a run
 // nobody can end any more, a node run that starts in a scope that stops, a count or a reservation that drifts.
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import {
   AllRows,
   applyEvent,
@@ -17,6 +17,9 @@ import {
 } from '../../src/index.ts';
 import { brokenInvariants, Chaos, type Step, type WholeRun } from './chaos.ts';
 import { randomFlow, randomFrom } from './random-flows.ts';
+
+// Seconds on an idle machine; a busy one must not fail them.
+vi.setConfig({ testTimeout: 60_000 });
 
 const seeds = fc.record({
   seed: fc.nat(),

@@ -1,7 +1,7 @@
 // Which mistake would this catch? A rule of "what next" that holds in drawn examples only: a run that never ends, a node that ran
 // though its join said no, an end that depends on who was faster, a journal that tells another story than the rows.
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   childPath,
   compileGraph,
@@ -18,6 +18,9 @@ import {
 } from '../../src/index.ts';
 import { type Outcome, type Played, play } from './play.ts';
 import { itemsOf, outcomeOf, pickOf, randomFlow, randomFrom } from './random-flows.ts';
+
+// Seconds on an idle machine; a busy one must not fail them.
+vi.setConfig({ testTimeout: 60_000 });
 
 const seeds = fc.record({ seed: fc.nat(), size: fc.integer({ min: 3, max: 25 }), order: fc.nat() });
 
