@@ -26,7 +26,7 @@ export const growth: Workload = {
     await warmUp(system, chainPure, {
       inFlight: IN_FLIGHT,
       sliceMs: options.quick ? 200 : 1_000,
-      mostSlices: options.quick ? 6 : 12,
+      mostSlices: options.quick ? 5 : 12,
     });
     await emptyStore(system);
     const empty = await measureRounds(system, chainPure, how);

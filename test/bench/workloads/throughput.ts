@@ -12,8 +12,8 @@ function throughput(name: string, flow: BenchFlow, inFlight: number): Workload {
   return {
     name,
     async measure(system, { quick, rounds }) {
-      await warmUp(system, flow, { inFlight, sliceMs: quick ? 200 : 1_000, mostSlices: quick ? 5 : 12 });
-      const until = { ms: quick ? 350 : 4_000 };
+      await warmUp(system, flow, { inFlight, sliceMs: quick ? 200 : 1_000, mostSlices: quick ? 4 : 12 });
+      const until = { ms: quick ? 300 : 4_000 };
       const reports = await measureRounds(system, flow, { inFlight, until, rounds });
       const cpuByProcess = cpuPer1000(reports);
       return [
