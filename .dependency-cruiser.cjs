@@ -57,12 +57,12 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-deep-imports',
-      comment: 'Another package is used through its index only.',
+      comment: 'Another package is used through its index, or an entry of its own, only.',
       severity: 'error',
       from: { path: '^((packages|apps)/[^/]+)/src/' },
       to: {
         path: '^(packages|apps)/[^/]+/',
-        pathNot: ['^$1/', '^(packages|apps)/[^/]+/src/(testing/)?index[.]ts$'],
+        pathNot: ['^$1/', '^(packages|apps)/[^/]+/src/((testing|work)/)?index[.]ts$'],
       },
     },
     {

@@ -1,5 +1,5 @@
 import type { QueueConfig } from '@pawl/queue';
-import { DEFAULT_TIMES } from '@pawl/run-store';
+import { DEFAULT_TIMES } from '@pawl/run-store/work';
 import { type ModelsConfig, readModelsConfig } from './models/index.ts';
 
 /** Everything a worker process is told from outside. The environment is read here only. */

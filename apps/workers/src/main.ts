@@ -1,5 +1,5 @@
 import { openQueue } from '@pawl/queue';
-import { findLiveWorkers, HotStore, PresenceLock, takeOver } from '@pawl/run-store';
+import { findLiveWorkers, HotStore, PresenceLock, takeOver } from '@pawl/run-store/work';
 import { loadTools, ToolRegistry } from '@pawl/tool-sdk';
 import { pino } from 'pino';
 import { workerConfig } from './config.ts';

@@ -1,5 +1,11 @@
 import type { Intent, WorkerFact } from '@pawl/dag-core';
-import { type HotStore, loadEvents, putArtifact, readArtifactBytes, throughTrouble } from '@pawl/run-store';
+import {
+  type HotStore,
+  loadEvents,
+  putArtifact,
+  readArtifactBytes,
+  throughTrouble,
+} from '@pawl/run-store/work';
 import {
   PermanentError,
   SecretMissingError,

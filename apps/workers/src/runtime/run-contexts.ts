@@ -10,7 +10,7 @@ import {
   resolveEventData,
   resolveValue,
   throughTrouble,
-} from '@pawl/run-store';
+} from '@pawl/run-store/work';
 import { type OutputReader, RunContext } from './run-context.ts';
 
 /** Runs of which a worker keeps what it knows; the least recently used goes first. */

@@ -1,5 +1,5 @@
 import type { Fact } from '@pawl/dag-core';
-import type { NodeRunHandle } from '@pawl/run-store';
+import type { NodeRunHandle } from '@pawl/run-store/work';
 import type { EffectExecutor, Prepared, Step } from './step.ts';
 
 /** An effect whose intent is part of a commit, to be sent after it. */

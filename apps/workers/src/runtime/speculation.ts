@@ -7,7 +7,7 @@ import {
   RunView,
   type WorkerFact,
 } from '@pawl/dag-core';
-import type { NodeRunHandle } from '@pawl/run-store';
+import type { NodeRunHandle } from '@pawl/run-store/work';
 
 /**
  * What the worker believes about its run, by the same rules the store decides with. It knows the node runs of its own strand;

@@ -1,5 +1,5 @@
 import type { Failure, GraphNode, Intent, Json, ModelAnswer, RetryPolicy, WorkerFact } from '@pawl/dag-core';
-import type { NodeRunHandle } from '@pawl/run-store';
+import type { NodeRunHandle } from '@pawl/run-store/work';
 import type { CompiledNode } from './compiled-flow.ts';
 import type { RunContext } from './run-context.ts';
 

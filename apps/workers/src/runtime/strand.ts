@@ -1,5 +1,5 @@
 import { type Fact, type FlowGraph, type NodeView, parsePath, type WorkerFact } from '@pawl/dag-core';
-import type { FactResult, NodeRunHandle } from '@pawl/run-store';
+import type { FactResult, NodeRunHandle } from '@pawl/run-store/work';
 import { runEnd } from '../executors/run-end.ts';
 import { compiledFlow } from './compiled-flow.ts';
 import type { RunContext } from './run-context.ts';

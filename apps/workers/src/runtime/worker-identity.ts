@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { newId, type SuspectWorker, type WorkerIdentity } from '@pawl/run-store';
+import { newId, type SuspectWorker, type WorkerIdentity } from '@pawl/run-store/work';
 
 /** Who this process is. */
 export function ownIdentity(): WorkerIdentity {

@@ -14,7 +14,7 @@ import {
   stopWorker,
   throughTrouble,
   type WorkerIdentity,
-} from '@pawl/run-store';
+} from '@pawl/run-store/work';
 import type { Logger } from 'pino';
 import type { WorkerConfig } from '../config.ts';
 import { type Executors, executors } from '../executors/index.ts';
