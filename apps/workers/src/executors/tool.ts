@@ -24,14 +24,14 @@ export function toolExecutors(host: EffectHost): { pure: PureExecutor; effect: E
       const found = await findArgs(host, step);
       if ('failure' in found) return { type: 'failed', failure: found.failure };
       const { tool, args, clock } = found;
-      const done = await execute(host, step, tool, args, step.handle.attempt, neverCommits(host, step));
+      const done = await execute(host, step, tool, { request: args }, neverCommits(host, step));
       return done.type === 'succeeded' && clock !== undefined ? { ...done, clock } : done;
     },
     effect: {
       prepare: (step) => prepare(host, step),
       send: (step, prepared, sendHost) => {
         const tool = host.tools.require(prepared.intent.target);
-        return execute(host, step, tool, prepared.intent.request, step.handle.attempt, sendHost);
+        return execute(host, step, tool, { ...prepared, request: prepared.intent.request }, sendHost);
       },
     },
   };
@@ -48,13 +48,16 @@ export function toolOf(host: EffectHost, step: Step): Tool | Failure {
   return {
     code: 'tool_unknown',
     message: `Tool ${ref} is not loaded in this worker.${hint}`,
-    class: 'permanent',
+    class: 'transient',
   };
 }
 
 interface Args {
   readonly tool: Tool;
+  /** As they are recorded: secrets are references. */
   readonly args: Json;
+  /** As the tool takes them; secrets are placeholders. */
+  readonly parsed: unknown;
   readonly clock?: number;
 }
 
@@ -72,7 +75,7 @@ async function findArgs(host: EffectHost, step: Step): Promise<Args | { failure:
     });
     const parsed = tool.parseInput(withSecrets(args, (name) => `(secret ${name})`));
     if (!parsed.ok) return { failure: inputFailure(tool, parsed.issues) };
-    return { tool, args, ...(clock !== undefined && { clock }) };
+    return { tool, args, parsed: parsed.value, ...(clock !== undefined && { clock }) };
   } catch (error) {
     return { failure: failureOfComputation(error) };
   }
@@ -96,7 +99,7 @@ async function prepare(host: EffectHost, step: Step): Promise<Prepared | Failed>
   if (earlier) return { intent: earlier };
   const found = await findArgs(host, step);
   if ('failure' in found) return { type: 'failed', failure: found.failure };
-  const { tool, args, clock } = found;
+  const { tool, args, parsed, clock } = found;
   const intent: Intent = {
     call: 0,
     effect: tool.effect,
@@ -104,15 +107,15 @@ async function prepare(host: EffectHost, step: Step): Promise<Prepared | Failed>
     key: effectKey(step.context.runId, step.handle.path, 0),
     request: args,
     requestHash: createHash('sha256').update(canonicalJson(args)).digest('hex'),
-    ...declared(tool, args),
+    ...declared(tool, parsed),
   };
-  return { intent, ...(clock !== undefined && { clock }) };
+  const isPlain = secretNames(args).length === 0;
+  return { intent, ...(clock !== undefined && { clock }), ...(isPlain && { args: parsed }) };
 }
 
 /** What replay needs to know of the tool as it was declared when the effect was recorded. */
-function declared(tool: Tool, args: Json): Pick<Intent, 'resources' | 'match'> {
-  const parsed = tool.parseInput(withSecrets(args, (name) => `(secret ${name})`));
-  const resources = parsed.ok ? tool.resources(parsed.value) : undefined;
+function declared(tool: Tool, parsed: unknown): Pick<Intent, 'resources' | 'match'> {
+  const resources = tool.resources(parsed);
   return {
     ...(resources && { resources: resources as Json }),
     ...(tool.match && { match: tool.match as unknown as Json }),
@@ -123,10 +126,10 @@ async function execute(
   host: EffectHost,
   step: Step,
   tool: Tool,
-  request: Json,
-  attempt: number,
+  { request, args }: { readonly request: Json; readonly args?: unknown },
   send: SendHost,
 ): Promise<Done> {
+  const { attempt } = step.handle;
   const { runId, workspaceId } = step.context;
   const timeoutMs = step.node.config.timeoutMs ?? tool.timeoutMs ?? host.toolTimeoutMs;
   const secrets = new Map<string, string>();
@@ -163,9 +166,9 @@ async function execute(
     return done.type === 'succeeded' && clock !== undefined ? { ...done, clock } : done;
   };
   try {
-    for (const name of secretNames(request)) await secret(name);
-    const parsed = tool.parseInput(withSecrets(request, (name) => secrets.get(name)!));
-    if (!parsed.ok) return { type: 'failed', failure: inputFailure(tool, parsed.issues) };
+    const input =
+      args === undefined ? await readArgs(tool, request, secret) : { ok: true as const, value: args };
+    if (!input.ok) return { type: 'failed', failure: inputFailure(tool, input.issues) };
     const result = await host.attempts.call(
       { runId, timeoutMs },
       (signal) => {
@@ -173,7 +176,7 @@ async function execute(
         const fetching = createToolFetch({ idempotencyKey: effectKey(runId, step.handle.path, 0), signal });
         mayHaveSent = fetching.mayHaveSent;
         const about = { attempt, signal, timeoutMs, secret, now, fetch: fetching.fetch };
-        return tool.execute(toolContext(host, step, send, about), parsed.value);
+        return tool.execute(toolContext(host, step, send, about), input.value);
       },
       (late) => host.late(step, 'value' in late ? succeeded(late.value) : failureOf(late.error)),
     );
@@ -181,6 +184,13 @@ async function execute(
   } catch (error) {
     return failureOf(error);
   }
+}
+
+/** Recorded arguments as the tool takes them, the secrets in their places. */
+async function readArgs(tool: Tool, request: Json, secret: (name: string) => Promise<string>) {
+  const values = new Map<string, string>();
+  for (const name of secretNames(request)) values.set(name, await secret(name));
+  return tool.parseInput(values.size > 0 ? withSecrets(request, (name) => values.get(name)!) : request);
 }
 
 interface AboutCall extends Pick<ToolContext, 'attempt' | 'signal' | 'secret' | 'now' | 'fetch'> {
@@ -241,7 +251,6 @@ function uuidFrom(random: () => number): string {
 
 /** Pure tools have nothing to commit while they run. */
 const neverCommits = (host: EffectHost, step: Step): SendHost => ({
-  signal: new AbortController().signal,
   commit: async () => true,
   note: (fact) => host.noteLater(step, fact),
   delta: () => {},

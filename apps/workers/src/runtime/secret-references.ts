@@ -10,8 +10,10 @@ export const secretReference = (name: string): JsonObject => ({ $secret: name })
 
 /** Names of the secrets that a value refers to. */
 export function secretNames(value: Json): string[] {
+  const text = JSON.stringify(value);
+  if (!text.includes('$secret')) return [];
   const names = new Set<string>();
-  for (const [, name] of JSON.stringify(value).replaceAll('\\"', '"').matchAll(REFERENCE))
+  for (const [, name] of text.replaceAll('\\"', '"').matchAll(REFERENCE))
     if (name !== undefined) names.add(name);
   return [...names];
 }

@@ -47,6 +47,8 @@ export type PureExecutor = (step: Step) => Done | Promise<Done>;
 export interface Prepared {
   readonly intent: Intent;
   readonly clock?: number;
+  /** Arguments as the tool takes them, when they were just checked and hold no secret. */
+  readonly args?: unknown;
 }
 
 /** Touches the world: prepares what its intent says, and sends after that is committed (V1). */
@@ -57,8 +59,6 @@ export interface EffectExecutor {
 
 /** What an effect may ask of its worker while it is sent. */
 export interface SendHost {
-  /** Aborted on timeout, cancel and a lost lease. */
-  readonly signal: AbortSignal;
   /** Commits facts of this attempt; false when the attempt is not this worker's any more or may not go on. */
   commit(facts: readonly WorkerFact[]): Promise<boolean>;
   /** Facts to be committed together with the outcome, such as artifacts made. */

@@ -8,11 +8,11 @@ import { Speculation } from './speculation.ts';
 import type { Done, EffectExecutor, PureExecutor, Step } from './step.ts';
 
 // Rules kept here (architecture, "The hot path" 3–5): W1 a worker goes on with what it made ready; W2 pure node runs are computed
-// ahead and committed together, at the latest before the next effect, after 64 node runs or 10 ms; W3 the intent of the next
+// ahead and committed together, at the latest before the next effect, after 128 node runs or 10 ms; W3 the intent of the next
 // effect rides in the commit of the outcome before it; W4 what was computed ahead counts only if the commit says so.
 
 /** Most node runs computed before they are committed. */
-const SEGMENT_NODE_RUNS = 64;
+const SEGMENT_NODE_RUNS = 128;
 /** Longest time of computing before a commit. */
 const SEGMENT_MS = 10;
 /** Most node runs a worker keeps for itself when a segment was cut while its node runs were cheap. */
@@ -193,7 +193,6 @@ export class Strand {
     if (!(await this.#host.maySend())) return false;
     const notes: WorkerFact[] = [];
     const done = await executor.send(step, prepared, {
-      signal: new AbortController().signal,
       commit: async (facts) => {
         const mine = facts.map((fact) => ({ ...fact, ...this.#by(step.handle) }));
         const { verdicts } = await this.#host.commit({ runId, graph, facts: mine });
