@@ -37,7 +37,7 @@ const SENTENCES = {
   run_not_open: ({ runId, status, wish }: { runId: string; status: RunStatus; wish: string }) =>
     `Run ${runId} cannot be ${wish}: it is ${status}, and a finished run never changes again. Start a new run instead.`,
   run_not_retryable: ({ runId }: { runId: string }) =>
-    `Nothing in run ${runId} waits for a retry. Only node runs that wait for a person after a failure can be tried again.`,
+    `Nothing in run ${runId} waits for a retry. Only node runs that wait for a person after a failure can be tried again; a map whose items were stopped can only be settled.`,
   budget_not_raised: ({ unit, limit, current }: { unit: string; limit: number; current: number }) =>
     `The new limit ${limit} for ${unit} lies below the current ${current}. A running budget can only be raised.`,
   node_run_not_settleable: ({
@@ -49,7 +49,7 @@ const SENTENCES = {
     path: string;
     status: NodeRunStatus;
   }) =>
-    `Node run ${path} of run ${runId} does not wait for a decision: it is ${status}. Only uncertain and paused node runs can be settled.`,
+    `Node run ${path} of run ${runId} does not wait for this decision: it is ${status}. Only uncertain and paused node runs can be settled, and a map whose items were stopped not as one that did not happen.`,
   node_run_not_found: ({ runId, path }: { runId: string; path: string }) =>
     `Run ${runId} has no node run at path ${path}. List its node runs to see their paths; those not reached yet are missing.`,
   input_invalid: ({ flow, issues }: { flow: string; issues: readonly StoreIssue[] }) =>
