@@ -70,5 +70,23 @@ for (const queue of ['redis', 'postgres'] as const) {
       expect(outcome).toBeGreaterThan(intent);
       expect(await pawl.rowsEqualFold()).toEqual([]);
     });
+
+    it('tells operators what waits and who works', async () => {
+      const text = await (await fetch(`${pawl.url}/metrics`)).text();
+      expect(text).toMatch(/^pawl_workers_live 1$/m);
+      for (const gauge of [
+        'outbox_rows',
+        'queue_waiting',
+        'node_runs_ready',
+        'node_runs_running',
+        'node_runs_uncertain',
+      ]) {
+        expect(text).toMatch(new RegExp(`^pawl_${gauge} 0$`, 'm'));
+      }
+      expect(await (await fetch(`${pawl.url}/ready`)).json()).toEqual({
+        ready: true,
+        checks: { database: true, queue: true },
+      });
+    });
   });
 }

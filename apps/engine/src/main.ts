@@ -3,6 +3,7 @@ import { openQueue, prepareQueue } from '@pawl/queue';
 import { DEFAULT_WORKSPACE_ID, HotStore, migrate, openOrm } from '@pawl/run-store';
 import { pino } from 'pino';
 import { engineConfig } from './config.ts';
+import { engineMetrics } from './engine-metrics.ts';
 import { createHttp, createHttpMetrics } from './http/index.ts';
 import { liveWakeUps } from './live-wake-ups.ts';
 import { Rounds } from './rounds.ts';
@@ -28,10 +29,12 @@ const hot = await HotStore.open({
   onError: (error, doing) => logger.warn({ err: error }, `trouble while ${doing}`),
 });
 const catalog = new Catalog(hot);
+const metrics = createHttpMetrics();
+engineMetrics(metrics.registry, hot, queue);
 const http = createHttp({
   store: postgresEngineStore({ orm, hot, queue, catalog, queueLimit: config.queueLimit }),
   live: liveWakeUps(hot),
-  metrics: createHttpMetrics(),
+  metrics,
   logger,
   auth: { mode: config.auth, defaultWorkspaceId: DEFAULT_WORKSPACE_ID },
   tools: () => catalog.tools(),

@@ -1,14 +1,14 @@
-import { ensurePartitions, findNextTimer, type HotStore } from '@pawl/run-store';
+import { ensurePartitions, findNextTimer, forgetOld, type HotStore } from '@pawl/run-store';
 import type { Logger } from 'pino';
 import { relayOutbox } from './relay.ts';
 import type { Sweeper } from './sweeper.ts';
 
 /** A round that found a dead worker's lock free looks again after this. */
 const SECOND_LOOK_MS = 1_050;
-/** Partitions are made two months ahead, so a look a day is plenty. */
-const PARTITIONS_MS = 86_400_000;
+/** Partitions are made two months ahead, and what is old may stay a while: once a day is plenty. */
+const HOUSEKEEPING_MS = 86_400_000;
 
-type Round = 'sweep' | 'relay' | 'timer' | 'partitions';
+type Round = 'sweep' | 'relay' | 'timer' | 'housekeeping';
 
 /**
  * The recurring work of an engine: sweep, relay, timers. Every round is idempotent and several engines may do it at once.
@@ -37,7 +37,7 @@ export class Rounds {
     });
     void this.#sweep();
     void this.#relay();
-    void this.#partitions();
+    void this.#housekeeping();
   }
 
   stop(): void {
@@ -75,9 +75,10 @@ export class Rounds {
     this.#later('relay', relayMs, () => this.#relay());
   }
 
-  async #partitions(): Promise<void> {
+  async #housekeeping(): Promise<void> {
     await this.#guarded('making partitions', () => ensurePartitions(this.#parts.store.pool, {}));
-    this.#later('partitions', PARTITIONS_MS, () => this.#partitions());
+    await this.#guarded('forgetting what is old', () => forgetOld(this.#parts.store.pool));
+    this.#later('housekeeping', HOUSEKEEPING_MS, () => this.#housekeeping());
   }
 
   /** The soonest timer known decides; a timer that was set on another clock is at worst found by the next sweep. */
