@@ -169,6 +169,14 @@ describe('commands', () => {
   }
 });
 
+test('when the engine has a metric, operations.md explains it, and no other', () => {
+  const code = ['apps/engine/src/engine-metrics.ts', 'apps/engine/src/http/metrics.ts'];
+  const metrics = code.flatMap((path) => readFileSync(join(ROOT, path), 'utf8').match(/'pawl_\w+'/g) ?? []);
+  const guide = pages.find(({ page }) => page === 'docs/guide/operations.md')!.text;
+  const rows = guide.match(/^\| `pawl_\w+`/gm) ?? [];
+  expect(rows.map((row) => row.slice(3, -1)).sort()).toEqual(metrics.map((name) => name.slice(1, -1)).sort());
+});
+
 test('when something is a dependency, design.md says what for, and nothing else', () => {
   const manifests = ['packages', 'apps'].flatMap((folder) =>
     readdirSync(join(ROOT, folder)).map((name) => join(ROOT, folder, name, 'package.json')),
