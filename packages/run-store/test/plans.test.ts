@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { GraphCache } from '../src/graph-cache.ts';
 import { type HotClient, type HotPool, openHotPool, type Statement } from '../src/hot-pool.ts';
 import { DEFAULT_WORKSPACE_ID, newId, newRunId } from '../src/index.ts';
+import { countWork } from '../src/sql/count-work.ts';
 import { deleteOutbox } from '../src/sql/delete-outbox.ts';
 import { findDedupe } from '../src/sql/find-dedupe.ts';
 import { findUnrung } from '../src/sql/find-unrung.ts';
@@ -56,6 +57,7 @@ async function hotStatements(): Promise<Map<string, Statement>> {
   const runId = newRunId();
   const keys = [{ runId, path: 'a' }];
   for (const statement of [applyChanges, admitRuns, claimNodeRuns]) found.set(statement.name, statement);
+  await countWork(pool).catch(() => {}); // it misses the row it asks for
   await lockRuns(client, [runId]);
   await loadNodeRuns(client, keys);
   await loadOpenNodeRuns(client, keys);
@@ -79,8 +81,14 @@ async function hotStatements(): Promise<Map<string, Statement>> {
   return found;
 }
 
-/** Statements that run when a process starts or a person looks, and may read what they like. */
-const NOT_HOT = ['declare-catalog', 'list-catalog', 'register-worker'];
+/** Statements that run when a process starts, a person looks or once a day, and may read what they like. */
+const NOT_HOT = [
+  'declare-catalog',
+  'forget-dedupe-keys',
+  'forget-workers',
+  'list-catalog',
+  'register-worker',
+];
 
 test('every named statement of the store is looked at', () => {
   const source = join(import.meta.dirname, '../src');
