@@ -2,12 +2,7 @@ import type { JobsOptions } from 'bullmq';
 import { Batches, bellsPerJob, chunksOf, type Gathered } from './batches.ts';
 import type { Producer } from './connection.ts';
 import type { Doorbell, DoorbellQueue, QueueConfig, QueueDepth, RingOptions } from './doorbells.ts';
-import {
-  QueueClosedError,
-  QueueConfigError,
-  QueueNotPreparedError,
-  QueueUnavailableError,
-} from './errors.ts';
+import { QueueClosedError, QueueConfigError, QueueUnavailableError } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import { writeMessage } from './message.ts';
 import { openProducer } from './open-connection.ts';

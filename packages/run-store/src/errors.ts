@@ -38,8 +38,8 @@ const SENTENCES = {
     `Run ${runId} cannot be ${wish}: it is ${status}, and a finished run never changes again. Start a new run instead.`,
   run_not_retryable: ({ runId }: { runId: string }) =>
     `Nothing in run ${runId} waits for a retry. Only node runs that wait for a person after a failure can be tried again; a map whose items were stopped can only be settled.`,
-  budget_not_raised: ({ unit, limit, current }: { unit: string; limit: number; current: number }) =>
-    `The new limit ${limit} for ${unit} lies below the current ${current}. A running budget can only be raised.`,
+  budget_not_raised: ({ unit, limit, used }: { unit: string; limit: number; used: number }) =>
+    `The new limit ${limit} for ${unit} lies below the ${used} the run has spent and reserved: it would stop again at once. Name a higher one.`,
   node_run_not_settleable: ({
     runId,
     path,

@@ -51,6 +51,28 @@ describe('runs', () => {
   test('without a deadline there is no end', () => {
     expect(runWaitsFor(aRun({ deadlineAt: null }))).toEqual({ kind: 'nodes', since });
   });
+
+  test('V15: a waiting run says that a person is needed, for which node runs and since when', () => {
+    const first = new Date('2026-01-01T00:00:00.000Z');
+    const openWork = { persons: 2, paths: ['charge', 'mail'], since: first, blocked: [], wakeAt: later };
+    expect(runWaitsFor(aRun({ status: 'waiting', openWork }))).toEqual({
+      kind: 'person',
+      since: first.toISOString(),
+      detail: { nodeRuns: 2, paths: ['charge', 'mail'] },
+    });
+  });
+
+  test('V15: a waiting run with nothing but retries says when the next is due; a paused one what lacks budget', () => {
+    const none = { persons: 0, paths: [], since: null, blocked: ['say'], wakeAt: later };
+    expect(runWaitsFor(aRun({ status: 'waiting', openWork: none }))).toMatchObject({
+      kind: 'timer',
+      until: later.toISOString(),
+    });
+    expect(runWaitsFor(aRun({ status: 'paused', openWork: none }))).toMatchObject({
+      kind: 'budget',
+      detail: { paths: ['say'] },
+    });
+  });
 });
 
 describe('node runs', () => {

@@ -42,7 +42,7 @@ export async function followAndPrint(
 /** What the user can type when nothing goes on without them. */
 export function wayOut(run: Run): string {
   if (run.waitingFor?.kind === 'budget')
-    return `\nRaise its budget: pawl run budget ${run.id} --cost-usd <usd>\n`;
+    return `\nRaise its budget: pawl run budget ${run.id} with --cost-usd, --tokens, --model-calls or --wall-clock-ms\n`;
   if (run.waitingFor?.kind !== 'person') return '';
   return `\nSee what it waits for: pawl run show ${run.id}\nThen: pawl run settle ${run.id} --path <path> --verdict <verdict>, or pawl run retry ${run.id}\n`;
 }

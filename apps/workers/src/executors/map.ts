@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { childPath, type Json, type NodeView } from '@pawl/dag-core';
+import { childPath, type Json, MAX_MAP_ITEMS, type NodeView } from '@pawl/dag-core';
 import type { Done, PureExecutor, Step } from '../runtime/step.ts';
 import { evaluated, failed } from './evaluated.ts';
 
@@ -19,11 +19,22 @@ function layOut(step: Step): Done | Promise<Done> {
 
 function expanded(items: Json[]): Done {
   if (items.length === 0) return { type: 'succeeded', output: [] };
+  if (items.length > MAX_MAP_ITEMS) return failed(new TooManyItemsError(items.length));
   return {
     type: 'expanded',
     count: items.length,
     itemsHash: createHash('sha256').update(JSON.stringify(items)).digest('hex'),
   };
+}
+
+/** Thrown when a list is longer than a map may run over (semantics §8). */
+class TooManyItemsError extends Error {
+  readonly code = 'map_over_too_long';
+  constructor(count: number) {
+    super(
+      `A map runs over at most ${MAX_MAP_ITEMS} items; its "over" gave ${count}. Split the list over several runs.`,
+    );
+  }
 }
 
 function collect(step: Step, count: number): Done | Promise<Done> {

@@ -14,15 +14,21 @@ export async function* readFrames(
   onBytes: () => void = () => {},
 ): AsyncGenerator<SseFrame> {
   const decoder = new TextDecoder();
-  let rest = '';
+  // The line that has begun, in pieces: a long line (an output of 60 MB is one) must not be looked through again per chunk.
+  let begun: string[] = [];
+  let isCarriageReturnHeld = false;
   let frame: string[] = [];
   for await (const chunk of body) {
     onBytes();
-    rest += decoder.decode(chunk, { stream: true });
+    let text: string = (isCarriageReturnHeld ? '\r' : '') + decoder.decode(chunk, { stream: true });
     // A CR at the very end may be half of a CRLF: it waits for the next chunk.
-    const lines = rest.split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop()!;
-    for (const line of lines) {
+    isCarriageReturnHeld = text.endsWith('\r');
+    if (isCarriageReturnHeld) text = text.slice(0, -1);
+    const ends = text.split(/\r\n|\n|\r/);
+    const rest = ends.pop()!;
+    for (const end of ends) {
+      const line = begun.join('') + end;
+      begun = [];
       if (line !== '') {
         frame.push(line);
         continue;
@@ -31,6 +37,7 @@ export async function* readFrames(
       frame = [];
       if (complete) yield complete;
     }
+    begun.push(rest);
   }
 }
 

@@ -148,6 +148,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
     case 'attempt.lost': {
       const row = takeRow(view, event);
       settle(view, row, undefined);
+      row.losses = (row.losses ?? 0) + 1;
       if (event.data.next === 'ready') view.move(row, 'release');
       else {
         view.move(row, 'doubt');
@@ -195,6 +196,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
         settle(view, row, NO_SPEND); // a person said that the call did not happen
         row.intentSeq = row.effect === 'non_repeatable' ? undefined : row.intentSeq;
         if (event.data.reason === 'retry') row.failures = 0;
+        row.losses = undefined;
         row.failure = undefined;
       }
       view.move(row, 'makeReady');
@@ -269,6 +271,7 @@ function applyFailure(
   const row = takeRow(view, event);
   settle(view, row, lostSpend ? undefined : (spendOf(answer) ?? callsOnly(row.reserved)));
   row.failures += 1;
+  row.losses = undefined;
   if (next === 'retry') {
     if (row.effect === 'non_repeatable') row.intentSeq = undefined;
     view.move(row, 'scheduleRetry');

@@ -1,6 +1,7 @@
 import type { BudgetLimits, OnError, RetryPolicy } from '../graph/document.ts';
 import { parsePath } from '../graph/topology.ts';
 import type { Failure, JournalEvent, Spend } from '../journal/events.ts';
+import { kindOf } from '../kinds/index.ts';
 import { retryDelayMs } from '../state/retry.ts';
 import { addSpend, NO_SPEND, type NodeRunState, subtractSpend } from '../state/run-state.ts';
 import { isTerminalNodeRun, isTerminalRun } from '../state/status.ts';
@@ -270,7 +271,7 @@ export class Decider {
     if (isRetryable && mayGoOn) {
       const delayMs = retryDelayMs(
         row.failures + 1,
-        { ...fact.retry, ...this.#retry(row.path) },
+        { ...this.#defaultRetry(row.path), ...fact.retry, ...this.#retry(row.path) },
         fact.random,
         failure.retryAfterMs,
       );
@@ -323,6 +324,12 @@ export class Decider {
 
   #onError(path: string): OnError | undefined {
     return parsePath(this.view.graph, path)?.node.config.onError;
+  }
+
+  /** K13: the kind's own policy stands under what tool and node say. */
+  #defaultRetry(path: string): RetryPolicy | undefined {
+    const target = parsePath(this.view.graph, path);
+    return target && kindOf(target.node.config).defaultRetry;
   }
 
   #retry(path: string): RetryPolicy | undefined {
@@ -455,7 +462,7 @@ export class Decider {
     if (isDoubt) return 'applied';
     if (isStopping(this.view, path)) {
       this.#giveUp(row);
-    } else if (row.attempt - row.failures >= LOSSES_BEFORE_PAUSE) {
+    } else if ((row.losses ?? 0) >= LOSSES_BEFORE_PAUSE) {
       const message = `Node run ${path} was lost with its worker ${LOSSES_BEFORE_PAUSE} times; look at the workers, then retry, settle or skip it.`;
       this.#fail(row, attempt, { code: 'lost_too_often', message, class: 'lost' }, 'pause');
     }

@@ -34,6 +34,8 @@ export interface NodeRunState {
   attempt: number;
   /** Failed tries; `attempt` also counts lost ones. */
   failures: number;
+  /** Attempts lost with their worker since the last outcome or decision; absent means none. */
+  losses?: number;
   workerId?: string;
   pendingEdges: number;
   liveEdges: number;

@@ -386,13 +386,19 @@ describe('a scope that stops inside a run (E7, E9)', () => {
   });
 
   it('a map that failed before it was laid out is tried again, and its items are not held to be stopping', () => {
-    const scene = aScene([mapOf('m', [node('x')])]);
+    const scene = aScene([{ ...mapOf('m', [node('x')]), retry: { maxAttempts: 2 } }]);
     scene.fail('m', 'transient');
     scene.nowMs = scene.row('m').wakeAt!;
     scene.tell({ type: 'timerDue', path: 'm' });
     scene.tell({ ...scene.claim('m'), type: 'expanded', count: 1, itemsHash: 'h' });
     scene.succeed('m/0/x');
     expect(scene.statuses()).toMatchObject({ 'm/0': 'ready', m: 'waiting' });
+  });
+
+  it('K11: a map whose list fails for the moment waits for a person: it is not tried again as a whole', () => {
+    const scene = aScene([mapOf('m', [node('x')])]);
+    scene.fail('m', 'transient');
+    expect(scene.row('m')).toMatchObject({ status: 'waiting', reason: 'failure' });
   });
 
   it('a map laid out to nothing is ready to end at once', () => {

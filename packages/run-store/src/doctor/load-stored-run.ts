@@ -44,7 +44,7 @@ export async function loadStoredRuns(client: PoolClient, runIds: readonly string
 /** Every node run of a run, by path. Relies on node_run's primary key. */
 export async function loadStoredNodeRuns(client: PoolClient, runId: string): Promise<NodeRunState[]> {
   const { rows } = await client.query(
-    `select path, node_id, kind, effect, status, attempt, failures, worker_id, pending_edges, live_edges,
+    `select path, node_id, kind, effect, status, attempt, failures, losses, worker_id, pending_edges, live_edges,
        dead_edges::text as dead_edges, open_count, item_index, item_count, next_item, done_items, failed_items,
        extract(epoch from wake_at)::float8 * 1000 as wake_at, reason, failure::text as failure, intent_seq,
        output_seq, reserved::text as reserved, cost_nano_usd::float8 as cost, tokens::float8 as tokens
@@ -65,6 +65,7 @@ export async function loadStoredNodeRuns(client: PoolClient, runId: string): Pro
     deadEdges: parsed<string[]>(row.dead_edges) ?? [],
     costNanoUsd: row.cost,
     tokens: row.tokens,
+    ...present('losses', row.losses),
     ...present('effect', row.effect),
     ...present('workerId', row.worker_id),
     ...present('openCount', row.open_count),

@@ -87,6 +87,7 @@ create table node_run (
   status text not null,
   attempt int not null,
   failures int not null default 0,
+  losses int,
   worker_id uuid,
   pending_edges int not null,
   live_edges int not null,

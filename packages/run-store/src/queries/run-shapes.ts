@@ -4,7 +4,7 @@ import type { JournalEntity } from '../entities/journal.ts';
 import type { NodeRunEntity } from '../entities/node-run.ts';
 import type { RunEntity } from '../entities/run.ts';
 import type { NodeRunSummary, RunSummary } from '../store-types.ts';
-import { nodeRunWaitsFor, runWaitsFor } from './waiting-for.ts';
+import { nodeRunWaitsFor, type RunWaitColumns, runWaitsFor } from './waiting-for.ts';
 
 export type RunRow = InferEntity<typeof RunEntity>;
 export type NodeRunRow = InferEntity<typeof NodeRunEntity>;
@@ -12,8 +12,9 @@ export type JournalRow = InferEntity<typeof JournalEntity>;
 
 const NANO_PER_USD = 1e9;
 
-export function runSummary(row: RunRow): RunSummary {
-  const waitingFor = runWaitsFor(row);
+/** @param openWork of a waiting or paused run, see `openWorkOf` */
+export function runSummary(row: RunRow, openWork?: RunWaitColumns['openWork']): RunSummary {
+  const waitingFor = runWaitsFor({ ...row, ...(openWork && { openWork }) });
   const failure = failureOf(row);
   return {
     id: row.id,

@@ -10,6 +10,17 @@ export interface RunWaitColumns {
   /** Since when it is in this status. */
   readonly statusAt: Date;
   readonly deadlineAt?: Date | null | undefined;
+  /** Of a waiting or paused run: what its node runs wait for. */
+  readonly openWork?: {
+    /** Node runs that wait for a person's decision; the first of their paths; since when the first does. */
+    readonly persons: number;
+    readonly paths: readonly string[];
+    readonly since: Date | null;
+    /** The first paths of those without budget. */
+    readonly blocked: readonly string[];
+    /** When the next retry is due. */
+    readonly wakeAt: Date | null;
+  };
 }
 
 /** Columns of a node run that say what it waits for. */
@@ -32,7 +43,8 @@ type Wait = Pick<WaitingFor, 'kind' | 'detail'> & { readonly until?: Date | null
 
 /** What a run waits for; undefined when it has ended. */
 export function runWaitsFor(run: RunWaitColumns): WaitingFor | undefined {
-  return waitingFor(run.statusAt, waitOfRun(run));
+  const wait = waitOfRun(run);
+  return waitingFor((wait?.kind === 'person' && run.openWork?.since) || run.statusAt, wait);
 }
 
 /** What a node run waits for; undefined when it has ended. */
@@ -40,17 +52,26 @@ export function nodeRunWaitsFor(node: NodeRunWaitColumns): WaitingFor | undefine
   return waitingFor(node.statusAt, waitOfNodeRun(node));
 }
 
-function waitOfRun({ status, deadlineAt }: RunWaitColumns): Wait | undefined {
+function waitOfRun({ status, deadlineAt, openWork }: RunWaitColumns): Wait | undefined {
   switch (status) {
     case 'pending':
       return { kind: 'worker', until: deadlineAt };
     case 'running':
-    case 'waiting':
     case 'compensating':
       return { kind: 'nodes', until: deadlineAt };
+    case 'waiting':
+      if (openWork && openWork.persons > 0) {
+        return { kind: 'person', detail: { nodeRuns: openWork.persons, paths: [...openWork.paths] } };
+      }
+      return openWork?.wakeAt
+        ? { kind: 'timer', until: openWork.wakeAt }
+        : { kind: 'nodes', until: deadlineAt };
     // A paused or cancelling run goes on by a decision or by an outcome; no deadline ends it.
     case 'paused':
-      return { kind: 'budget' };
+      return {
+        kind: 'budget',
+        ...(openWork && openWork.blocked.length > 0 && { detail: { paths: [...openWork.blocked] } }),
+      };
     case 'cancelling':
       return { kind: 'cancel' };
     case 'succeeded':

@@ -35,6 +35,7 @@ function rareColumns(row: NodeRunState): object | undefined {
   };
   if (row.effect !== undefined) set('effect', row.effect);
   if (row.failures > 0) set('failures', row.failures);
+  if (row.losses !== undefined) set('losses', row.losses);
   if (row.deadEdges.length > 0) set('deadEdges', row.deadEdges);
   if (row.openCount !== undefined) set('openCount', row.openCount);
   if (row.itemIndex !== undefined) set('itemIndex', row.itemIndex);

@@ -10,7 +10,7 @@ import {
 import { type HotClient, runStatement, type Statement } from '../hot-pool.ts';
 import { plainArray, textArray } from './array-literal.ts';
 
-const COLUMNS = `n.run_id, n.path, n.node_id, n.kind, n.effect, n.status, n.attempt, n.failures, n.worker_id, n.pending_edges,
+const COLUMNS = `n.run_id, n.path, n.node_id, n.kind, n.effect, n.status, n.attempt, n.failures, n.losses, n.worker_id, n.pending_edges,
   n.live_edges, n.dead_edges, n.open_count, n.item_index, n.item_count, n.next_item, n.done_items, n.failed_items,
   extract(epoch from n.wake_at)::float8 * 1000 as wake_ms, n.reason, n.failure, n.intent_seq, n.output_seq, n.reserved,
   n.cost_nano_usd::float8 as cost, n.tokens::float8 as token_count`;
@@ -50,6 +50,7 @@ interface Row {
   status: NodeRunStatus;
   attempt: number;
   failures: number;
+  losses: number | null;
   worker_id: string | null;
   pending_edges: number;
   live_edges: number;
@@ -102,6 +103,7 @@ function loaded(row: Row): LoadedNodeRun {
     status: row.status,
     attempt: row.attempt,
     failures: row.failures,
+    losses: row.losses ?? undefined,
     pendingEdges: row.pending_edges,
     liveEdges: row.live_edges,
     deadEdges: row.dead_edges ?? [],

@@ -18,10 +18,10 @@ const TERMINAL = quoted(RUN_STATUSES.filter(isTerminalRun));
  *  its escapes, and PostgreSQL refuses to undo a NUL. */
 const insertNodeRuns = (first: number, where = '') => `
   insert into node_run (run_id, path, node_id, kind, status, attempt, worker_id, pending_edges, live_edges, output_seq,
-    effect, failures, dead_edges, open_count, item_index, item_count, next_item, done_items, failed_items, wake_at, reason,
+    effect, failures, losses, dead_edges, open_count, item_index, item_count, next_item, done_items, failed_items, wake_at, reason,
     failure, intent_seq, reserved, cost_nano_usd, tokens, status_at, started_at, finished_at)
   select n.run_id, n.path, n.node_id, n.kind, n.status, n.attempt, n.worker_id, n.pending_edges, n.live_edges, n.output_seq,
-    n.rare->>'effect', coalesce((n.rare->>'failures')::int, 0), n.rare->'deadEdges', (n.rare->>'openCount')::int,
+    n.rare->>'effect', coalesce((n.rare->>'failures')::int, 0), (n.rare->>'losses')::int, n.rare->'deadEdges', (n.rare->>'openCount')::int,
     (n.rare->>'itemIndex')::int, (n.rare->>'itemCount')::int, (n.rare->>'nextItem')::int, (n.rare->>'doneItems')::int,
     (n.rare->>'failedItems')::int, to_timestamp((n.rare->>'wakeAt')::float8 / 1000), n.rare->>'reason', n.failure,
     (n.rare->>'intentSeq')::int, n.rare->'reserved', coalesce((n.rare->>'costNanoUsd')::bigint, 0),
@@ -63,7 +63,7 @@ with inserted as (${insertNodeRuns(1)}
   update node_run n set
     status = c.status, attempt = c.attempt, worker_id = c.worker_id, pending_edges = c.pending_edges,
     live_edges = c.live_edges, output_seq = coalesce(c.output_seq, n.output_seq),
-    effect = c.rare->>'effect', failures = coalesce((c.rare->>'failures')::int, 0), dead_edges = c.rare->'deadEdges',
+    effect = c.rare->>'effect', failures = coalesce((c.rare->>'failures')::int, 0), losses = (c.rare->>'losses')::int, dead_edges = c.rare->'deadEdges',
     open_count = (c.rare->>'openCount')::int, item_index = (c.rare->>'itemIndex')::int,
     item_count = (c.rare->>'itemCount')::int, next_item = (c.rare->>'nextItem')::int,
     done_items = (c.rare->>'doneItems')::int, failed_items = (c.rare->>'failedItems')::int,

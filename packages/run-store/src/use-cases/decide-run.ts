@@ -38,9 +38,8 @@ export async function raiseBudget(
 ): Promise<RunSummary> {
   const run = await known(parts, request);
   for (const [unit, limit] of Object.entries(request.limits)) {
-    const current = run.budget.limits[unit as keyof BudgetLimits];
-    if (current !== undefined && limit !== undefined && limit < current)
-      throw new StoreError('budget_not_raised', { unit, limit, current });
+    const used = usedOf(run, unit as keyof BudgetLimits);
+    if (limit !== undefined && limit < used) throw new StoreError('budget_not_raised', { unit, limit, used });
   }
   const verdict = await decide(parts, request, {
     type: 'raiseBudget',
@@ -92,6 +91,20 @@ export async function settleNodeRun(
     throw new StoreError('node_run_not_settleable', { runId: run.id, path, status: now!.status });
   }
   return now!;
+}
+
+/** What a run has used of a unit, reservations included. */
+function usedOf({ budget: { spent, reserved }, createdAt }: RunDetail, unit: keyof BudgetLimits): number {
+  switch (unit) {
+    case 'costUsd':
+      return (spent.costNanoUsd + reserved.costNanoUsd) / 1e9;
+    case 'tokens':
+      return spent.tokens + reserved.tokens;
+    case 'modelCalls':
+      return spent.modelCalls + reserved.modelCalls;
+    case 'wallClockMs':
+      return Date.now() - Date.parse(createdAt);
+  }
 }
 
 async function pausedPaths(parts: DecisionParts, ref: RunRef): Promise<string[]> {
