@@ -4,14 +4,14 @@ import { createTestDatabase } from '../support/database.ts';
 import { gate } from '../support/ledger.ts';
 import { startPostgres, type TestServer } from '../support/process.ts';
 import { endOf } from '../support/run-to-end.ts';
-import { type PawlWithLedger, SHORT_TIMES, startWithLedger } from '../support/start-faulty.ts';
+import { DEFAULT_TIMES, type PawlWithLedger, startWithLedger } from '../support/start-faulty.ts';
 import { call, journalOf, publishFlow } from '../support/watch-run.ts';
 
 /** How long an outage lasts is what the test is about; there is no event to wait for. */
 const outage = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const cases = [
-  { queue: 'redis', outageMs: 10_000, times: 'the default times', env: noTimes() },
+  { queue: 'redis', outageMs: 10_000, times: 'the default times', env: DEFAULT_TIMES },
   { queue: 'postgres', outageMs: 5_000, times: 'a lease shorter than the outage', env: {} },
 ] as const;
 
@@ -104,8 +104,3 @@ describe('C46, C47: PostgreSQL away in the middle', () => {
     });
   }
 });
-
-/** Takes the short times away again: empty variables mean the defaults. */
-function noTimes(): Record<string, string> {
-  return Object.fromEntries(Object.keys(SHORT_TIMES).map((name) => [name, '']));
-}

@@ -149,6 +149,7 @@ const oddities: Record<string, () => unknown> = {
   surrogate: () => ({ lone: 'a\ud83d', '\udc00': 'key' }),
   emoji: () => ({ whole: '\u{1f981}', pattern: '[^\\ud800-\\udfff]' }),
   long: () => 'ä'.repeat(30_000_000),
+  too_long: () => 'ä'.repeat(36_000_000),
   date: () => ({ d: new Date(0) }),
   map: () => ({ m: new Map([[1, 2]]) }),
   nan: () => ({ n: Number.NaN }),

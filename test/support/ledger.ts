@@ -183,7 +183,12 @@ async function textOf(request: IncomingMessage): Promise<string> {
 }
 
 /** A promise that a test resolves by hand. */
-export function gate(): { readonly opened: Promise<void>; open(): void } {
+export interface Gate {
+  readonly opened: Promise<void>;
+  open(): void;
+}
+
+export function gate(): Gate {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;

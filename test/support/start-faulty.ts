@@ -13,6 +13,11 @@ export const SHORT_TIMES = {
   PAWL_EFFECT_MARGIN_MS: '500',
 };
 
+/** Takes the short times away again: empty variables mean the defaults. */
+export const DEFAULT_TIMES: Record<string, string> = Object.fromEntries(
+  Object.keys(SHORT_TIMES).map((name) => [name, '']),
+);
+
 /** A Pawl whose workers know the tools of `ledger-tools.ts`, with the ledger that these talk to. */
 export interface PawlWithLedger extends Pawl {
   readonly ledger: Ledger;
