@@ -30,7 +30,7 @@ describe('SIGKILL of the only worker at each step of a mixed flow', () => {
   /** Where the commits of a run without faults end. */
   let commits: number[];
   beforeAll(async () => {
-    pawl = await startWithLedger({ honoursKeys: true });
+    pawl = await startWithLedger();
     flow = await publishFlow(pawl, nodes, {
       output: { said: '{{ nodes.say.output }}', each: '{{ nodes.each.output }}' },
     });

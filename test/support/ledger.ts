@@ -11,6 +11,8 @@ export interface LedgerRow {
   /** The Idempotency-Key header; names run and path. */
   readonly key: string;
   readonly attempt: number;
+  /** A GET: it changes nothing. */
+  readonly isReading: boolean;
   readonly body: { readonly what?: unknown };
   readonly bodyHash: string;
   /** True when the effect happened because of this request (false for a key that was honoured, a refusal, an early cut). */
@@ -57,8 +59,12 @@ export interface Ledger {
   close(): Promise<void>;
 }
 
-/** @param options.honoursKeys a second request with a key is given the first one's answer and changes nothing; default true */
-export async function startLedger({ honoursKeys = true }: { honoursKeys?: boolean } = {}): Promise<Ledger> {
+/** @param options.honoursKeys for which operations a second request with a key is given the first one's answer and changes nothing; default `put` */
+export async function startLedger({
+  honoursKeys = ['put'],
+}: {
+  honoursKeys?: readonly string[];
+} = {}): Promise<Ledger> {
   const rows: LedgerRow[] = [];
   const scripts: { match: LedgerMatch; steps: LedgerStep[] }[] = [];
   const waiting = new Set<{ n: number; match: LedgerMatch; resolve: (row: LedgerRow) => void }>();
@@ -69,8 +75,8 @@ export async function startLedger({ honoursKeys = true }: { honoursKeys?: boolea
   const of = (match: LedgerMatch) => rows.filter((row) => fits(row, match));
   const apply = (row: LedgerRow): unknown => {
     const earlier = results.get(row.key);
-    if (honoursKeys && earlier !== undefined) return earlier;
-    row.isApplied = true;
+    if (honoursKeys.includes(row.op) && earlier !== undefined) return earlier;
+    row.isApplied = !row.isReading;
     // A nonce per effect: an answer that was accepted twice would show downstream.
     const result = {
       op: row.op,
@@ -100,6 +106,7 @@ export async function startLedger({ honoursKeys = true }: { honoursKeys?: boolea
       op: request.url!.slice(1).split('?')[0]!,
       key: String(request.headers['idempotency-key'] ?? ''),
       attempt: Number(request.headers['x-attempt'] ?? 0),
+      isReading: request.method === 'GET',
       body: text === '' ? {} : JSON.parse(text),
       bodyHash: createHash('sha256').update(text).digest('hex'),
       isApplied: false,

@@ -25,10 +25,10 @@ export interface PawlWithLedger extends Pawl {
 
 /** Starts ledger, engine and workers, with short time constants unless `env` says otherwise. */
 export async function startWithLedger(
-  options: PawlOptions & { readonly honoursKeys?: boolean } = {},
+  options: PawlOptions & { readonly honoursKeys?: readonly string[] } = {},
 ): Promise<PawlWithLedger> {
-  const { honoursKeys = true, ...rest } = options;
-  const ledger = await startLedger({ honoursKeys });
+  const { honoursKeys, ...rest } = options;
+  const ledger = await startLedger(honoursKeys ? { honoursKeys } : {});
   const pawl = await startPawl({
     ...rest,
     env: { ...SHORT_TIMES, PAWL_TOOLS: LEDGER_TOOLS, LEDGER_URL: ledger.url, ...rest.env },
