@@ -89,6 +89,24 @@ describe('death of processes', () => {
     expect(await pawl.rowsEqualFold()).toEqual([]);
   });
 
+  it('the death of the engine stops no work, and who follows a run over it sees each event once', async () => {
+    const held = gate();
+    pawl.ledger.script({ op: 'put' }, { hold: held.opened });
+    const runId = await startFlow(pawl, [call('put', 'put'), call('charge', 'charge')]);
+    await pawl.ledger.arrived(1, { key: runId });
+    const following = endOf(pawl, runId);
+    await eventOf(pawl, runId, 'intent.recorded');
+    await die(...pawl.engines);
+    held.open();
+    await (await pawl.ledger.arrived(2, { key: runId })).closed; // the worker went on alone
+    await pawl.startEngine();
+    const { run, events } = await following;
+    expect(run.status).toBe('succeeded');
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1));
+    expect(events.map(({ type }) => type)).not.toContain('attempt.lost');
+    expect(await pawl.rowsEqualFold()).toEqual([]);
+  });
+
   it('V2 V3: a worker that slept through its lease adds evidence and nothing else, and ends', async () => {
     const held = gate();
     pawl.ledger.script({ op: 'put' }, { hold: held.opened });

@@ -1,5 +1,6 @@
 // Would catch: an outage of the database taken for a failure of the work, done twice afterwards, or never recovered from.
 import { afterEach, describe, expect, it } from 'vitest';
+import { askDatabase } from '../support/ask-database.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { gate } from '../support/ledger.ts';
 import { startPostgres, type TestServer } from '../support/process.ts';
@@ -11,8 +12,8 @@ import { call, journalOf, publishFlow } from '../support/watch-run.ts';
 const outage = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const cases = [
-  { queue: 'redis', outageMs: 10_000, times: 'the default times', env: DEFAULT_TIMES },
-  { queue: 'postgres', outageMs: 5_000, times: 'a lease shorter than the outage', env: {} },
+  { queue: 'redis', mode: 'fast', outageMs: 10_000, times: 'the default times', env: DEFAULT_TIMES },
+  { queue: 'postgres', mode: 'kill', outageMs: 5_000, times: 'a lease shorter than the outage', env: {} },
 ] as const;
 
 describe('C46, C47: PostgreSQL away in the middle', () => {
@@ -21,10 +22,11 @@ describe('C46, C47: PostgreSQL away in the middle', () => {
   afterEach(async () => {
     await pawl?.stop();
     await server?.dispose();
+    server = undefined;
   });
 
-  for (const { queue, outageMs, times, env } of cases) {
-    it(`${outageMs / 1_000} s with ${times}, queue on ${queue}: runs go on, nothing is doubled, no attempt is used`, async () => {
+  for (const { queue, mode, outageMs, times, env } of cases) {
+    it(`stopped (${mode}) for ${outageMs / 1_000} s with ${times}, queue on ${queue}: runs go on, nothing is doubled, no attempt is used`, async () => {
       server = await startPostgres();
       const { url } = await createTestDatabase(server.url);
       pawl = await startWithLedger({ queue, workers: 2, databaseUrl: url, env });
@@ -66,7 +68,7 @@ describe('C46, C47: PostgreSQL away in the middle', () => {
       ).map(({ runId }) => runId);
       await expect.poll(() => ledger.rows.filter((row) => row.answered === undefined).length).toBe(12);
 
-      await server.stop();
+      await server.stop({ mode });
       answered.open();
       await Promise.all(ledger.rows.map((row) => row.closed));
       await expect
@@ -103,4 +105,53 @@ describe('C46, C47: PostgreSQL away in the middle', () => {
       expect(await pawl.rowsEqualFold()).toEqual([]);
     });
   }
+
+  it('C46: connections cut again and again, in commits too: each outcome is stored once, no attempt is used', async () => {
+    pawl = await startWithLedger({ workers: 2 });
+    const { client, ledger } = pawl;
+    const flow = await publishFlow(pawl, [
+      call('read', 'pure'),
+      call('put', 'put'),
+      call('charge', 'charge'),
+      {
+        id: 'each',
+        kind: 'map',
+        over: '{{ [1, 2, 3] }}',
+        body: { nodes: [call('item_put', 'put', { args: { what: '{{ item }}' } })], edges: [] },
+        output: '{{ nodes.item_put.output.what }}',
+      },
+    ]);
+    const started = await Promise.all(Array.from({ length: 30 }, () => client.startRun({ body: { flow } })));
+    const cutting = cutConnections(pawl, () => ledger.rows.length >= 30 * 6);
+    for (const { runId } of started) {
+      const { run, events } = await endOf(pawl, runId);
+      expect(run).toMatchObject({ status: 'succeeded', output: { each: [1, 2, 3] } });
+      expect(events.map(({ type }) => type)).not.toContain('outcome.failed');
+      for (const path of ['read', 'put', 'charge', 'each/0/item_put', 'each'])
+        expect(
+          events.filter((event) => event.type === 'outcome.succeeded' && event.path === path),
+        ).toHaveLength(1);
+    }
+    expect(await cutting).toBeGreaterThan(3);
+    for (const count of ledger.effects().values()) expect(count).toBe(1);
+    expect(ledger.of({ op: 'charge' })).toHaveLength(30);
+    expect(await pawl.rowsEqualFold()).toEqual([]);
+  });
 });
+
+/** Cuts every connection of Pawl's that is in the middle of something, each time the ledger was asked for more, until told. */
+async function cutConnections(
+  { databaseUrl, ledger }: PawlWithLedger,
+  isOver: () => boolean,
+): Promise<number> {
+  let rounds = 0;
+  for (let asked = 10; !isOver(); asked = ledger.rows.length + 10) {
+    await Promise.race([ledger.arrived(asked), ledger.arrived(180)]);
+    const cut = await askDatabase(
+      { databaseUrl },
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'pawl' and pid <> pg_backend_pid()",
+    );
+    if (cut.length > 0) rounds += 1;
+  }
+  return rounds;
+}
