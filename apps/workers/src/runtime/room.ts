@@ -12,13 +12,17 @@ export class Room {
     return this.#taken;
   }
 
-  /** Free places, at least one. Call after `whenFree`. */
-  get free(): number {
-    return Math.max(1, this.#places - this.#taken);
+  /** Takes a place, also when there is none: for work that has begun and branches. */
+  take(): void {
+    this.#taken += 1;
   }
 
-  take(count: number): void {
+  /** Waits for a free place and takes as many as are free, at most `most`. Looking and taking is one step: nobody gets in between. */
+  async takeSome(most: number): Promise<number> {
+    while (this.#taken >= this.#places) await this.#change();
+    const count = Math.min(most, this.#places - this.#taken);
     this.#taken += count;
+    return count;
   }
 
   giveBack(count: number): void {
@@ -26,10 +30,6 @@ export class Room {
     const waiters = this.#waiters;
     this.#waiters = [];
     for (const waiter of waiters) waiter();
-  }
-
-  async whenFree(): Promise<void> {
-    while (this.#taken >= this.#places) await this.#change();
   }
 
   async whenEmpty(): Promise<void> {

@@ -101,28 +101,30 @@ export class Worker {
   async #onBells(bells: Doorbell[]): Promise<void> {
     let rest = bells;
     while (rest.length > 0) {
-      if (this.#isDraining) throw new Error('This worker is draining; its doorbells go to another.');
-      await this.#room.whenFree();
-      const batch = rest.slice(0, this.#room.free);
-      rest = rest.slice(batch.length);
-      for (const own of groupByRun(await this.#claim(batch))) void this.#begin(own);
+      const places = await this.#room.takeSome(rest.length);
+      const batch = rest.slice(0, places);
+      rest = rest.slice(places);
+      let begun = 0;
+      try {
+        if (this.#isDraining) throw new Error('This worker is draining; its doorbells go to another.');
+        for (const own of groupByRun(await this.#claim(batch))) {
+          begun += 1;
+          void this.#begin(own);
+        }
+      } finally {
+        this.#room.giveBack(places - begun);
+      }
     }
   }
 
-  /** Places are taken before the claim is answered, so that handlers do not claim more than there is room for. */
-  async #claim(bells: readonly Doorbell[]): Promise<ClaimedNodeRun[]> {
+  #claim(bells: readonly Doorbell[]): Promise<ClaimedNodeRun[]> {
     const unknown = new Set(bells.map((bell) => bell.runId).filter((runId) => !this.#contexts.has(runId)));
-    this.#room.take(bells.length);
-    try {
-      return await claimNodeRuns(this.#store.pool, this.#workerId, bells, [...unknown]);
-    } finally {
-      this.#room.giveBack(bells.length);
-    }
+    return claimNodeRuns(this.#store.pool, this.#workerId, bells, [...unknown]);
   }
 
+  /** Holds the place it was claimed for, and gives it back. */
   async #begin(claimed: OfOneRun): Promise<void> {
     const { runId } = claimed[0];
-    this.#room.take(1);
     try {
       const context = await throughTrouble(() => this.#contexts.get(claimed));
       const handles = claimed.filter((handle) => handle.path !== '');
@@ -164,7 +166,7 @@ export class Worker {
   }
 
   #spawn(context: RunContext, handles: NodeRunHandle[]): void {
-    this.#room.take(1);
+    this.#room.take();
     void this.#runStrand(context, handles, false)
       .catch((error) => this.#failed(error, context.runId))
       .finally(() => this.#room.giveBack(1));
