@@ -21,6 +21,7 @@ const identity = ownIdentity();
 const queue = await openQueue(config.queue);
 const store = await HotStore.open({
   url: config.databaseUrl,
+  hearing: 'work',
   ring: (bells) => queue.ring(bells),
   onError: (error, doing) => logger.warn({ err: error }, `trouble while ${doing}`),
 });

@@ -3,7 +3,7 @@ import { isDatabaseTrouble } from './database-trouble.ts';
 import { GraphCache } from './graph-cache.ts';
 import { GroupCommitter } from './group-committer.ts';
 import { type HotPool, openHotPool } from './hot-pool.ts';
-import { LiveBus } from './live/live-bus.ts';
+import { type Hearing, LiveBus } from './live/live-bus.ts';
 import { deleteOutbox } from './sql/delete-outbox.ts';
 import { type FoundVersion, findVersions, type VersionWish } from './sql/find-versions.ts';
 import { sameEvents } from './sql/same-events.ts';
@@ -21,6 +21,8 @@ export interface HotStoreOptions {
   readonly url: string;
   /** Connections for contended writes and their reads. Default 8. */
   readonly connections?: number;
+  /** Which wake-ups this process hears. Default everything. */
+  readonly hearing?: Hearing;
   /** Rings the queue; rejects when it is away, the doorbells then wait in the outbox for the relay. */
   ring(bells: readonly { readonly runId: string; readonly path: string }[]): Promise<void>;
   onError(error: Error, doing: string): void;
@@ -44,7 +46,7 @@ export class HotStore {
       options.onError(error, 'database'),
     );
     this.graphs = new GraphCache(this.pool);
-    this.live = new LiveBus(options.url, (error) => options.onError(error, 'wake-ups'));
+    this.live = new LiveBus(options.url, (error) => options.onError(error, 'wake-ups'), options.hearing);
     const isolate = (error: unknown) => !isDatabaseTrouble(error);
     this.#facts = new GroupCommitter<FactEntry, FactResult>({
       keyOf: (entry) => entry.runId,

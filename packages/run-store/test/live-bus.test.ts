@@ -52,7 +52,7 @@ function expectPayloadsToFit(): void {
 }
 
 describe('merging', () => {
-  test('what happens in one turn leaves as one message, each run once', async () => {
+  test('what happens in one turn leaves as one message, each run once; what concerns workers as one of its own', async () => {
     const [a, b] = [newRunId(), newRunId()];
     sender.runsChanged([a, b]);
     sender.runsChanged([a]);
@@ -61,13 +61,29 @@ describe('merging', () => {
     sender.timerSet(3_000);
     sender.delta(a, 'x', 1, 'Hel');
     sender.delta(a, 'x', 1, 'lo');
-    await vi.waitFor(() => expect(received).toHaveLength(1));
-    expect(received[0]).toEqual({
+    await vi.waitFor(() => expect(received).toHaveLength(2));
+    expect(received[0]).toEqual({ cancel: [b] });
+    expect(received[1]).toEqual({
       runs: [a, b],
-      cancel: [b],
       wakeAt: 3_000,
       deltas: [{ runId: a, path: 'x', attempt: 1, text: 'Hello' }],
     });
+  });
+
+  test('who hears work only hears what concerns workers, and nothing of every commit', async () => {
+    const worker = new LiveBus(store.url, () => {}, 'work');
+    const heard: LiveMessage[] = [];
+    worker.subscribe((message) => heard.push(message));
+    await worker.open();
+    try {
+      const runId = newRunId();
+      sender.runsChanged([runId]);
+      await vi.waitFor(() => expect(received).toContainEqual({ runs: [runId] }));
+      sender.cancelAsked(runId);
+      await vi.waitFor(() => expect(heard).toEqual([{ cancel: [runId] }]));
+    } finally {
+      await worker.close();
+    }
   });
 
   test('text of different node runs or attempts stays apart, in order', async () => {

@@ -201,12 +201,21 @@ function toolContext(host: EffectHost, step: Step, send: SendHost, about: AboutC
   const { path } = step.handle;
   const { runId, seed } = step.context;
   const { timeoutMs, ...given } = about;
-  const random = seededRandom(seed, `${path}#tool`);
+  // Made when they are asked for: most calls need none of them.
+  let source: (() => number) | undefined;
+  const random = () => {
+    source ??= seededRandom(seed, `${path}#tool`);
+    return source();
+  };
+  let logger: ToolContext['logger'] | undefined;
   return {
     ...given,
     idempotencyKey: effectKey(runId, path, 0),
     deadline: new Date(Date.now() + timeoutMs),
-    logger: host.logger(runId, path, about.attempt),
+    get logger() {
+      logger ??= host.logger(runId, path, about.attempt);
+      return logger;
+    },
     artifacts: host.artifacts(step, send),
     random,
     uuid: () => uuidFrom(random),

@@ -9,13 +9,23 @@ export interface Sending {
   readonly executor: EffectExecutor;
 }
 
+/** Node runs of a segment before its processor time is measured. */
+const UNMEASURED = 4;
+
 /**
  * What computing a segment took: processor time of this thread, and the time spent waiting for what runs elsewhere (the sandbox,
  * a file). Not wall time: on a busy machine that would make everything look dear.
  */
 export class Effort {
-  readonly #cpu = process.cpuUsage();
+  #cpu: NodeJS.CpuUsage | undefined;
   #waitedMs = 0;
+  #counted = 0;
+
+  /** Another node run was computed. Most segments are short, and asking for processor time costs as much as a small node run. */
+  count(): void {
+    this.#counted += 1;
+    if (this.#counted === UNMEASURED) this.#cpu = process.cpuUsage();
+  }
 
   async waitingFor<T>(answer: Promise<T>): Promise<T> {
     const from = performance.now();
@@ -24,9 +34,13 @@ export class Effort {
     return value;
   }
 
-  spentMs(): number {
+  /** Milliseconds per node run; of a segment too short to measure, only what was waited for counts. */
+  averageMs(): number {
+    const measured = this.#counted - UNMEASURED;
+    const waitedMs = this.#waitedMs / Math.max(1, this.#counted);
+    if (!this.#cpu || measured <= 0) return waitedMs;
     const { user, system } = process.cpuUsage(this.#cpu);
-    return (user + system) / 1_000 + this.#waitedMs;
+    return (user + system) / 1_000 / measured + waitedMs;
   }
 }
 

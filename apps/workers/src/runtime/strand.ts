@@ -161,11 +161,12 @@ export class Strand {
         continue;
       }
       if (computed >= SEGMENT_NODE_RUNS || (computed > 0 && performance.now() - startedAt >= SEGMENT_MS)) {
-        segment.isCheap = effort.spentMs() / computed < CHEAP_MS;
+        segment.isCheap = effort.averageMs() < CHEAP_MS;
         if (isHeld) segment.unreached.push(handle);
         continue;
       }
       computed += 1;
+      effort.count();
       const answer = executor(step);
       const done = answer instanceof Promise ? await effort.waitingFor(answer) : answer;
       await this.#record(step, done, segment);

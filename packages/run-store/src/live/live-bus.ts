@@ -34,12 +34,18 @@ export interface LiveProgress {
   readonly note?: string;
 }
 
-const CHANNEL = 'pawl_live';
+/** What those who follow runs and keep timers want to hear. */
+const FOLLOWERS = 'pawl_live';
+/** What workers want to hear: few messages, so that they need not read what every commit says. */
+const WORKERS = 'pawl_work';
+
+/** `work`: only what concerns workers. */
+export type Hearing = 'everything' | 'work';
 /** NOTIFY refuses payloads of 8,000 bytes or more. */
 const MOST_BYTES = 7_900;
 /** The names of the lists and the timer. */
 const FRAME_BYTES = 120;
-/** Runs and cancels that go before what is ephemeral. */
+/** Runs that go before what is ephemeral. */
 const FEW = 20;
 /** Characters of a note. */
 const MOST_NOTE = 80;
@@ -48,6 +54,7 @@ const MOST_NOTE = 80;
 export class LiveBus {
   readonly #url: string;
   readonly #onError: (error: Error) => void;
+  readonly #hearing: Hearing;
   readonly #listeners = new Set<(message: LiveMessage) => void>();
   #client: pg.Client | undefined;
   #isClosed = false;
@@ -58,7 +65,8 @@ export class LiveBus {
   readonly #progress = new Map<string, LiveProgress>();
   #isSending = false;
 
-  constructor(url: string, onError: (error: Error) => void) {
+  constructor(url: string, onError: (error: Error) => void, hearing: Hearing = 'everything') {
+    this.#hearing = hearing;
     this.#url = url;
     this.#onError = onError;
   }
@@ -119,12 +127,13 @@ export class LiveBus {
   async #send(): Promise<void> {
     try {
       while (this.#client) {
-        const message = this.#take();
+        const cancel = takeFitting(this.#cancel, new Room(MOST_BYTES - FRAME_BYTES));
+        const message = cancel.length > 0 ? { cancel } : this.#take();
         if (!message) break;
         await this.#client.query({
           name: 'notify',
           text: 'select pg_notify($1, $2)',
-          values: [CHANNEL, JSON.stringify(message)],
+          values: [cancel.length > 0 ? WORKERS : FOLLOWERS, JSON.stringify(message)],
         });
       }
     } catch (error) {
@@ -134,10 +143,9 @@ export class LiveBus {
     }
   }
 
-  /** As much as fits into one message: a few runs and cancels for certain, then what is ephemeral, then more runs. */
+  /** As much as fits into one message: a few runs for certain, then what is ephemeral, then more runs. */
   #take(): LiveMessage | undefined {
     const room = new Room(MOST_BYTES - FRAME_BYTES);
-    const cancel = takeFitting(this.#cancel, room, FEW);
     const runs = takeFitting(this.#runs, room, FEW);
     const deltas = this.#takeDeltas(room);
     const progress: LiveProgress[] = [];
@@ -146,12 +154,11 @@ export class LiveBus {
       this.#progress.delete(key);
       progress.push(newest);
     }
-    runs.push(...takeFitting(this.#runs, room, Number.POSITIVE_INFINITY));
+    runs.push(...takeFitting(this.#runs, room));
     const isTimer = Number.isFinite(this.#wakeAt);
-    if (runs.length + cancel.length + deltas.length + progress.length === 0 && !isTimer) return undefined;
+    if (runs.length + deltas.length + progress.length === 0 && !isTimer) return undefined;
     const message = {
       ...(runs.length > 0 && { runs }),
-      ...(cancel.length > 0 && { cancel }),
       ...(isTimer && { wakeAt: this.#wakeAt }),
       ...(deltas.length > 0 && { deltas }),
       ...(progress.length > 0 && { progress }),
@@ -194,7 +201,8 @@ export class LiveBus {
       for (const listener of this.#listeners) listener(message);
     });
     await client.connect();
-    await client.query(`listen ${CHANNEL}`);
+    await client.query(`listen ${WORKERS}`);
+    if (this.#hearing === 'everything') await client.query(`listen ${FOLLOWERS}`);
     this.#client = client;
   }
 
@@ -226,7 +234,7 @@ export class LiveBus {
 }
 
 /** Takes run ids out of a set while they fit, at most `most`. */
-function takeFitting(ids: Set<string>, room: Room, most: number): string[] {
+function takeFitting(ids: Set<string>, room: Room, most = Number.POSITIVE_INFINITY): string[] {
   const taken: string[] = [];
   for (const id of ids) {
     if (taken.length >= most || !room.take(id)) break;
