@@ -107,32 +107,43 @@ describe('death of processes', () => {
     expect(await pawl.rowsEqualFold()).toEqual([]);
   });
 
-  it('V2 V3: a worker that slept through its lease adds evidence and nothing else, and ends', async () => {
-    const held = gate();
-    pawl.ledger.script({ op: 'put' }, { hold: held.opened });
-    const runId = await startFlow(pawl, [
-      call('put', 'put'),
-      { id: 'after', kind: 'transform', value: '{{ nodes.put.output.nonce }}' },
-    ]);
-    const first = await pawl.ledger.arrived(1, { key: runId });
-    const [sleeper] = pawl.workers;
-    sleeper!.kill('SIGSTOP');
-    await pawl.startWorker();
-    const { run } = await endOf(pawl, runId);
-    const second = pawl.ledger.of({ key: runId })[1]!;
-    expect(second).toMatchObject({ attempt: 2, key: first.key });
-    expect(run).toMatchObject({ status: 'succeeded', output: { after: second.at } });
+  for (const moment of ['has ended', 'is under way'] as const) {
+    it(`V2 V3: a worker that slept through its lease wakes when the next attempt ${moment}: evidence, nothing else, and it ends`, async () => {
+      const held = gate();
+      const second = gate();
+      pawl.ledger.script(
+        { op: 'put' },
+        { hold: held.opened },
+        moment === 'is under way' ? { hold: second.opened } : {},
+      );
+      const runId = await startFlow(pawl, [
+        call('put', 'put'),
+        { id: 'after', kind: 'transform', value: '{{ nodes.put.output.op }}' },
+      ]);
+      const first = await pawl.ledger.arrived(1, { key: runId });
+      const [sleeper] = pawl.workers;
+      sleeper!.kill('SIGSTOP');
+      await pawl.startWorker();
+      const again = await pawl.ledger.arrived(2, { key: runId });
+      expect(again).toMatchObject({ attempt: 2, key: first.key });
+      if (moment === 'has ended') await endOf(pawl, runId);
 
-    held.open();
-    await first.closed;
-    sleeper!.kill('SIGCONT');
-    await sleeper!.ended;
-    const late = (await journalOf(pawl, runId)).filter((event) => event.type === 'outcome.late');
-    expect(late).toMatchObject([{ path: 'put', attempt: 1 }]);
-    expect(await pawl.client.getRun({ params: { runId } })).toEqual({ ...run, lastSeq: run.lastSeq + 1 });
-    expect([...pawl.ledger.effects({ key: runId }).values()]).toEqual([1]);
-    expect(await pawl.rowsEqualFold()).toEqual([]);
-  });
+      held.open();
+      await first.closed;
+      sleeper!.kill('SIGCONT');
+      await sleeper!.ended;
+      const late = (await journalOf(pawl, runId)).filter((event) => event.type === 'outcome.late');
+      expect(late).toMatchObject([{ path: 'put', attempt: 1 }]);
+      second.open();
+      const { run, events } = await endOf(pawl, runId);
+      expect(run).toMatchObject({ status: 'succeeded', output: { after: 'put' } });
+      expect(events.filter(({ type, path }) => type === 'outcome.succeeded' && path === 'put')).toMatchObject(
+        [{ attempt: 2 }],
+      );
+      expect([...pawl.ledger.effects({ key: runId }).values()]).toEqual([1]);
+      expect(await pawl.rowsEqualFold()).toEqual([]);
+    });
+  }
 
   it('V5: a charge of a worker that slept through its lease is doubt; what comes later settles nothing', async () => {
     const held = gate();

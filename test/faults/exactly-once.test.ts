@@ -146,29 +146,46 @@ describe('effects when the answer is lost', () => {
 
   it('C13 V2 V4: a timed-out idempotent attempt is sent again with its key; its late answer is evidence only', async () => {
     const late = gate();
+    const second = gate();
+    pawl.ledger.script({ op: 'put' }, { hold: late.opened }, { hold: second.opened });
+    const runId = await startFlow(pawl, [
+      call('put', 'stubborn_put', { timeoutMs: 3_000, retry: { maxAttempts: 2, ...quick } }),
+      { id: 'after', kind: 'transform', value: '{{ nodes.put.output.op }}' },
+    ]);
+    const timeout = await eventOf(pawl, runId, 'outcome.failed');
+    expect(timeout).toMatchObject({ attempt: 1, data: { failure: { class: 'timed_out' }, next: 'retry' } });
+    const again = await pawl.ledger.arrived(2, { key: runId });
+    const [first] = pawl.ledger.of({ key: runId });
+    expect(again).toMatchObject({ key: first!.key, attempt: 2 });
+
+    // The first attempt answers while the second is under way, on the same worker or another.
+    late.open();
+    const evidence = await eventOf(pawl, runId, 'outcome.late');
+    expect(evidence).toMatchObject({ path: 'put', attempt: 1, data: { output: { op: 'put' } } });
+    expect((await nodeRunsOf(pawl, runId)).put).toMatchObject({ status: 'running', attempt: 2 });
+    second.open();
+    const { run, events } = await endOf(pawl, runId);
+    expect(run).toMatchObject({ status: 'succeeded', output: { after: 'put' } });
+    expect(events.filter(({ type, path }) => type === 'outcome.succeeded' && path === 'put')).toMatchObject([
+      { attempt: 2 },
+    ]);
+    expect([...pawl.ledger.effects({ key: runId }).values()]).toEqual([1]);
+    expect(await pawl.rowsEqualFold()).toEqual([]);
+  });
+
+  it('V2 V11: an answer that comes after the run has ended is kept and changes nothing', async () => {
+    const late = gate();
     pawl.ledger.script({ op: 'put' }, { hold: late.opened });
     const runId = await startFlow(pawl, [
       call('put', 'stubborn_put', { timeoutMs: 600, retry: { maxAttempts: 2, ...quick } }),
-      { id: 'after', kind: 'transform', value: '{{ nodes.put.output.nonce }}' },
     ]);
-    const { run, events } = await endOf(pawl, runId);
-    const [first, second] = pawl.ledger.of({ key: runId });
-    expect(second).toMatchObject({ key: first!.key, attempt: 2, answered: 200 });
-    expect(run).toMatchObject({ status: 'succeeded', output: { after: second!.at } });
-    const timeout = events.find(({ type, path }) => type === 'outcome.failed' && path === 'put');
-    expect(timeout).toMatchObject({ attempt: 1, data: { failure: { class: 'timed_out' }, next: 'retry' } });
-
+    const { run } = await endOf(pawl, runId);
+    expect(run.status).toBe('succeeded');
     late.open();
-    await first!.closed;
     await expect
-      .poll(async () => (await journalOf(pawl, runId)).find((event) => event.type === 'outcome.late'))
-      .toMatchObject({ path: 'put', attempt: 1, data: { output: { op: 'put' } } });
-    expect(await pawl.client.getRun({ params: { runId } })).toMatchObject({
-      status: 'succeeded',
-      output: { after: second!.at },
-      finishedAt: run.finishedAt,
-    });
-    expect([...pawl.ledger.effects({ key: runId }).values()]).toEqual([1]);
+      .poll(async () => (await journalOf(pawl, runId)).at(-1))
+      .toMatchObject({ type: 'outcome.late', path: 'put', attempt: 1 });
+    expect(await pawl.client.getRun({ params: { runId } })).toEqual({ ...run, lastSeq: run.lastSeq + 1 });
     expect(await pawl.rowsEqualFold()).toEqual([]);
   });
 
