@@ -93,7 +93,7 @@ describe('doorbells', () => {
     await pawl.startWorker();
     await eventOf(pawl, started.runId, 'outcome.succeeded', ({ path }) => path === 'read');
     await endsOnce([started]);
-  }, 14_000);
+  }, 30_000);
 
   it('V9: a claim whose connection broke is made again by the same worker', async () => {
     pawl = await startWithLedger();
