@@ -68,3 +68,11 @@ async function stop(code: number): Promise<void> {
   process.exit(code);
 }
 whenAsked(() => void stop(0));
+
+// A promise that a tool left behind must not take the work of every other run down with this process.
+process.on('unhandledRejection', (reason) => {
+  logger.error(
+    { err: reason },
+    'a promise was rejected and nobody waited for it; most likely a tool left it behind',
+  );
+});

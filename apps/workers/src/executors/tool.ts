@@ -24,14 +24,26 @@ export function toolExecutors(host: EffectHost): { pure: PureExecutor; effect: E
       const found = await findArgs(host, step);
       if ('failure' in found) return { type: 'failed', failure: found.failure };
       const { tool, args, clock } = found;
-      const done = await execute(host, step, tool, { request: args }, neverCommits(host, step));
+      const done = await execute(
+        host,
+        step,
+        tool,
+        { key: effectKey(step.context.runId, step.handle.path, 0), request: args },
+        neverCommits(host, step),
+      );
       return done.type === 'succeeded' && clock !== undefined ? { ...done, clock } : done;
     },
     effect: {
       prepare: (step) => prepare(host, step),
       send: (step, prepared, sendHost) => {
         const tool = host.tools.require(prepared.intent.target);
-        return execute(host, step, tool, { ...prepared, request: prepared.intent.request }, sendHost);
+        return execute(
+          host,
+          step,
+          tool,
+          { ...prepared, key: prepared.intent.key, request: prepared.intent.request },
+          sendHost,
+        );
       },
     },
   };
@@ -126,7 +138,7 @@ async function execute(
   host: EffectHost,
   step: Step,
   tool: Tool,
-  { request, args }: { readonly request: Json; readonly args?: unknown },
+  { key, request, args }: { readonly key: string; readonly request: Json; readonly args?: unknown },
   send: SendHost,
 ): Promise<Done> {
   const { attempt } = step.handle;
@@ -173,9 +185,9 @@ async function execute(
       { runId, timeoutMs },
       (signal) => {
         lastSignal = signal;
-        const fetching = createToolFetch({ idempotencyKey: effectKey(runId, step.handle.path, 0), signal });
+        const fetching = createToolFetch({ idempotencyKey: key, signal });
         mayHaveSent = fetching.mayHaveSent;
-        const about = { attempt, signal, timeoutMs, secret, now, fetch: fetching.fetch };
+        const about = { idempotencyKey: key, attempt, signal, timeoutMs, secret, now, fetch: fetching.fetch };
         return tool.execute(toolContext(host, step, send, about), input.value);
       },
       (late) => host.late(step, 'value' in late ? succeeded(late.value) : failureOf(late.error)),
@@ -193,7 +205,8 @@ async function readArgs(tool: Tool, request: Json, secret: (name: string) => Pro
   return tool.parseInput(values.size > 0 ? withSecrets(request, (name) => values.get(name)!) : request);
 }
 
-interface AboutCall extends Pick<ToolContext, 'attempt' | 'signal' | 'secret' | 'now' | 'fetch'> {
+interface AboutCall
+  extends Pick<ToolContext, 'idempotencyKey' | 'attempt' | 'signal' | 'secret' | 'now' | 'fetch'> {
   readonly timeoutMs: number;
 }
 
@@ -210,7 +223,6 @@ function toolContext(host: EffectHost, step: Step, send: SendHost, about: AboutC
   let logger: ToolContext['logger'] | undefined;
   return {
     ...given,
-    idempotencyKey: effectKey(runId, path, 0),
     deadline: new Date(Date.now() + timeoutMs),
     get logger() {
       logger ??= host.logger(runId, path, about.attempt);
