@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { nodeArguments } from '../../apps/cli/src/repository.ts';
 
 const REPOSITORY = join(import.meta.dirname, '../..');
 
@@ -28,7 +29,7 @@ export async function startProcess(
   app: 'engine' | 'workers',
   env: Record<string, string>,
 ): Promise<PawlProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(REPOSITORY, 'apps', app, 'src/main.ts')], {
+  const child = spawn(process.execPath, nodeArguments(join(REPOSITORY, 'apps', app, 'src/main.ts')), {
     cwd: REPOSITORY,
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 
 /** One request that reached the ledger: what the outside world saw of an effect. */
-export interface LedgerRow {
+interface LedgerRow {
   /** Its place among all requests, from 0. */
   readonly at: number;
   /** What was asked for: the path of the address without its slash, for instance `charge`. */
@@ -24,7 +24,7 @@ export interface LedgerRow {
 }
 
 /** What the ledger does with one request. */
-export interface LedgerStep {
+interface LedgerStep {
   /** Resolves when the request may be applied and answered. */
   readonly hold?: Promise<unknown>;
   /** The effect happens as soon as the request is read, before it is held. */
@@ -38,7 +38,7 @@ export interface LedgerStep {
 }
 
 /** Which requests are meant; absent members mean any. `key` may be the beginning of a key, for instance a run id. */
-export interface LedgerMatch {
+interface LedgerMatch {
   readonly op?: string;
   readonly key?: string;
 }

@@ -7,6 +7,7 @@ import { type Client, createClient } from '@pawl/api';
 import { checkRowsEqualFold, type RowDifference } from '@pawl/run-store';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { nodeArguments } from '../../apps/cli/src/repository.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 const REPOSITORY = join(import.meta.dirname, '../..');
@@ -107,7 +108,7 @@ async function startProcess(
 ): Promise<PawlProcess & { url: string }> {
   const child: ChildProcess = spawn(
     process.execPath,
-    ['--import', 'tsx', join(REPOSITORY, 'apps', app, 'src/main.ts')],
+    nodeArguments(join(REPOSITORY, 'apps', app, 'src/main.ts')),
     { cwd: REPOSITORY, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
   );
   let log = '';

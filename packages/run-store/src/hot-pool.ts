@@ -22,7 +22,7 @@ export function openHotPool(url: string, size: number, onError: (error: Error) =
     keepAlive: true,
     application_name: 'pawl',
     options:
-      '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off -c statement_timeout=60000 -c idle_in_transaction_session_timeout=5000',
+      '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan -c jit=off -c statement_timeout=60000 -c idle_in_transaction_session_timeout=5000',
   } as pg.PoolConfig);
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));

@@ -1,19 +1,12 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Failure, type Intent, type Json } from '@pawl/dag-core';
-import {
-  createToolFetch,
-  leavesDoubt,
-  scrubSecrets,
-  type Tool,
-  type ToolContext,
-  toFailure,
-} from '@pawl/tool-sdk';
+import { leavesDoubt, scrubSecrets, type Tool, toFailure } from '@pawl/tool-sdk';
 import type { EffectHost } from '../runtime/effect-host.ts';
 import { effectKey } from '../runtime/effect-key.ts';
 import { failureOfComputation } from '../runtime/failure-of.ts';
-import { seededRandom } from '../runtime/random.ts';
 import { secretNames, withSecrets } from '../runtime/secret-references.ts';
 import type { Done, EffectExecutor, Prepared, PureExecutor, SendHost, Step } from '../runtime/step.ts';
+import { CallContext } from './tool-context.ts';
 
 type Failed = Extract<Done, { type: 'failed' }>;
 
@@ -141,7 +134,6 @@ async function execute(
   { key, request, args }: { readonly key: string; readonly request: Json; readonly args?: unknown },
   send: SendHost,
 ): Promise<Done> {
-  const { attempt } = step.handle;
   const { runId, workspaceId } = step.context;
   const timeoutMs = step.node.config.timeoutMs ?? tool.timeoutMs ?? host.toolTimeoutMs;
   const secrets = new Map<string, string>();
@@ -155,14 +147,13 @@ async function execute(
     clock ??= Date.now();
     return clock;
   };
-  let mayHaveSent = () => false;
-  let lastSignal: AbortSignal | undefined;
+  let context: CallContext | undefined;
   const failureOf = (error: unknown): Done => {
     const failure = toFailure(error, {
       effect: tool.effect,
-      signal: lastSignal,
+      signal: context?.signal,
       secrets: [...secrets.values()],
-      mayHaveSent: mayHaveSent(),
+      mayHaveSent: context?.mayHaveSent() ?? false,
     });
     const { notApplied: _, ...plain } = failure;
     const retry = tool.retry && { retry: tool.retry };
@@ -184,11 +175,8 @@ async function execute(
     const result = await host.attempts.call(
       { runId, timeoutMs },
       (signal) => {
-        lastSignal = signal;
-        const fetching = createToolFetch({ idempotencyKey: key, signal });
-        mayHaveSent = fetching.mayHaveSent;
-        const about = { idempotencyKey: key, attempt, signal, timeoutMs, secret, now, fetch: fetching.fetch };
-        return tool.execute(toolContext(host, step, send, about), input.value);
+        context = new CallContext({ host, step, send, key, signal, timeoutMs, secret, now });
+        return tool.execute(context, input.value);
       },
       (late) => host.late(step, 'value' in late ? succeeded(late.value) : failureOf(late.error)),
     );
@@ -203,37 +191,6 @@ async function readArgs(tool: Tool, request: Json, secret: (name: string) => Pro
   const values = new Map<string, string>();
   for (const name of secretNames(request)) values.set(name, await secret(name));
   return tool.parseInput(values.size > 0 ? withSecrets(request, (name) => values.get(name)!) : request);
-}
-
-interface AboutCall
-  extends Pick<ToolContext, 'idempotencyKey' | 'attempt' | 'signal' | 'secret' | 'now' | 'fetch'> {
-  readonly timeoutMs: number;
-}
-
-function toolContext(host: EffectHost, step: Step, send: SendHost, about: AboutCall): ToolContext {
-  const { path } = step.handle;
-  const { runId, seed } = step.context;
-  const { timeoutMs, ...given } = about;
-  // Made when they are asked for: most calls need none of them.
-  let source: (() => number) | undefined;
-  const random = () => {
-    source ??= seededRandom(seed, `${path}#tool`);
-    return source();
-  };
-  let logger: ToolContext['logger'] | undefined;
-  return {
-    ...given,
-    deadline: new Date(Date.now() + timeoutMs),
-    get logger() {
-      logger ??= host.logger(runId, path, about.attempt);
-      return logger;
-    },
-    artifacts: host.artifacts(step, send),
-    random,
-    uuid: () => uuidFrom(random),
-    progress: (fraction, note) => host.progress(step, fraction, note),
-    heartbeat: () => about.signal.throwIfAborted(),
-  };
 }
 
 function outputOf(tool: Tool, result: unknown, secrets: readonly string[]): Done {
@@ -260,15 +217,6 @@ const scrubbed = (value: Json, secrets: readonly string[]): Json =>
   JSON.parse(
     JSON.stringify(value, (_, inner) => (typeof inner === 'string' ? scrubSecrets(inner, secrets) : inner)),
   );
-
-/** A version 4 UUID from recorded randomness (RFC 9562). */
-function uuidFrom(random: () => number): string {
-  const bytes = Buffer.from(Array.from({ length: 16 }, () => Math.floor(random() * 256)));
-  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-}
 
 /** Pure tools have nothing to commit while they run. */
 const neverCommits = (host: EffectHost, step: Step): SendHost => ({

@@ -1,0 +1,101 @@
+import { createToolFetch, type ToolContext, type ToolFetch } from '@pawl/tool-sdk';
+import type { EffectHost } from '../runtime/effect-host.ts';
+import { seededRandom } from '../runtime/random.ts';
+import type { SendHost, Step } from '../runtime/step.ts';
+
+/** What one call of a tool is made with. */
+interface CallParts {
+  readonly host: EffectHost;
+  readonly step: Step;
+  readonly send: SendHost;
+  readonly key: string;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Reads a secret and remembers that it was read. */
+  secret(name: string): Promise<string>;
+  /** The clock of this call, recorded. */
+  now(): number;
+}
+
+/**
+ * The context of one tool call. Its members are made when they are asked for, because most calls need few of them; each is a
+ * value of its own, so that tools may take the context apart.
+ */
+export class CallContext implements ToolContext {
+  readonly idempotencyKey: string;
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+  readonly #parts: CallParts;
+  readonly #startedAtMs = Date.now();
+  #fetch: ToolFetch | undefined;
+  #random: (() => number) | undefined;
+  #logger: ToolContext['logger'] | undefined;
+
+  constructor(parts: CallParts) {
+    this.#parts = parts;
+    this.idempotencyKey = parts.key;
+    this.attempt = parts.step.handle.attempt;
+    this.signal = parts.signal;
+  }
+
+  /** True when the tool may have sent something that changes the world. */
+  mayHaveSent(): boolean {
+    return this.#fetch?.mayHaveSent() ?? false;
+  }
+
+  get deadline(): Date {
+    return new Date(this.#startedAtMs + this.#parts.timeoutMs);
+  }
+
+  get fetch(): ToolContext['fetch'] {
+    this.#fetch ??= createToolFetch({ idempotencyKey: this.#parts.key, signal: this.#parts.signal });
+    return this.#fetch.fetch;
+  }
+
+  get secret(): ToolContext['secret'] {
+    return this.#parts.secret;
+  }
+
+  get now(): ToolContext['now'] {
+    return this.#parts.now;
+  }
+
+  get random(): ToolContext['random'] {
+    const { context, handle } = this.#parts.step;
+    this.#random ??= seededRandom(context.seed, `${handle.path}#tool`);
+    return this.#random;
+  }
+
+  get uuid(): ToolContext['uuid'] {
+    return () => uuidFrom(this.random);
+  }
+
+  get logger(): ToolContext['logger'] {
+    const { host, step } = this.#parts;
+    this.#logger ??= host.logger(step.context.runId, step.handle.path, step.handle.attempt);
+    return this.#logger;
+  }
+
+  get artifacts(): ToolContext['artifacts'] {
+    const { host, step, send } = this.#parts;
+    return host.artifacts(step, send);
+  }
+
+  get progress(): ToolContext['progress'] {
+    const { host, step } = this.#parts;
+    return (fraction, note) => host.progress(step, fraction, note);
+  }
+
+  get heartbeat(): ToolContext['heartbeat'] {
+    return () => this.signal.throwIfAborted();
+  }
+}
+
+/** A version 4 UUID from recorded randomness (RFC 9562). */
+function uuidFrom(random: () => number): string {
+  const bytes = Buffer.from(Array.from({ length: 16 }, () => Math.floor(random() * 256)));
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
