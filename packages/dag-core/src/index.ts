@@ -3,6 +3,8 @@ export * from './advance/apply-event.ts';
 export * from './advance/decide.ts';
 export * from './advance/facts.ts';
 export * from './advance/node-run-rows.ts';
+export { type Due, mayStartWork, RunView } from './advance/run-view.ts';
+export { isStopping } from './advance/stop-scope.ts';
 export * from './canonical/canonical-json.ts';
 export * from './canonical/json-pointer.ts';
 export * from './canonical/parse-json.ts';

@@ -5,8 +5,10 @@ import { kindOf } from '../kinds/index.ts';
 import { retryDelayMs } from '../state/retry.ts';
 import { addSpend, NO_SPEND, type NodeRunState, subtractSpend } from '../state/run-state.ts';
 import { isTerminalNodeRun, isTerminalRun } from '../state/status.ts';
-import { applyEvent, isStopping, mayStartWork, type RunView, stopDue } from './apply-event.ts';
+import { applyEvent } from './apply-event.ts';
 import type { ControlFact, Fact, Verdict, WorkerFact } from './facts.ts';
+import { mayStartWork, type RunView } from './run-view.ts';
+import { isStopping, stopDue } from './stop-scope.ts';
 
 // Rules kept here: A2 a fact is answered against the state under the run's lock, never against what its sender believed;
 // A3 everything that follows is appended at once, so a committed journal never owes an event.

@@ -1,5 +1,6 @@
 import { AllRows } from '../advance/all-rows.ts';
-import { applyEvent, RunView } from '../advance/apply-event.ts';
+import { applyEvent } from '../advance/apply-event.ts';
+import { RunView } from '../advance/run-view.ts';
 import type { FlowGraph } from '../graph/topology.ts';
 import { emptyRun } from '../state/run-state.ts';
 import { JOURNAL_VERSION, type RecordedEvent } from './events.ts';

@@ -57,6 +57,10 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => ({
   ),
 }));
 
+/** As it is stored: JSON text knows no negative zero. */
+const asJson = (value: unknown): unknown =>
+  value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+
 describe('fast path', () => {
   it.each([
     'a',
@@ -116,7 +120,7 @@ describe('fast path', () => {
         const answer = run(scope);
         if (answer === BAIL) return;
         answered += 1;
-        expect(answer).toEqual(await slow(source, scope));
+        expect(asJson(answer)).toEqual(asJson(await slow(source, scope)));
       }),
       { numRuns: 1_000 },
     );

@@ -1,0 +1,137 @@
+import { childPath, type GraphEdge, type GraphNode, type GraphScope } from '../graph/topology.ts';
+import type { NodeRunState } from '../state/run-state.ts';
+import { known, nodeOf, type RunView } from './run-view.ts';
+import { isStopping, scopePathOf, stopDue, stopScope } from './stop-scope.ts';
+
+// Rules kept here: E2–E7: edges become live or dead, joins decide, scopes count down, items follow each other.
+
+export function openRoots(view: RunView, scopePath: string, scope: GraphScope): void {
+  for (const node of scope.roots) addReady(view, childPath(scopePath, node.id), node);
+}
+
+function addReady(view: RunView, path: string, node: GraphNode): void {
+  view.add(row(path, node.id, node.config.kind, 'ready', 0, 0));
+  view.run.activeCount += 1;
+}
+
+/** E7: an item starts when the window has room; items are numbered in input order and keep their numbers. */
+export function openItem(view: RunView, map: NodeRunState, node: GraphNode): void {
+  const body = node.body!;
+  const index = map.nextItem!;
+  map.nextItem = index + 1;
+  const path = childPath(map.path, index);
+  const item = row(path, node.id, 'item', 'waiting', 0, 0);
+  item.itemIndex = index;
+  item.openCount = body.nodes.length;
+  item.reason = 'nodes';
+  view.add(item);
+  openRoots(view, path, body);
+}
+
+function row(
+  path: string,
+  nodeId: string,
+  kind: string,
+  status: NodeRunState['status'],
+  pendingEdges: number,
+  liveEdges: number,
+): NodeRunState {
+  return {
+    path,
+    nodeId,
+    kind,
+    status,
+    attempt: 0,
+    failures: 0,
+    pendingEdges,
+    liveEdges,
+    deadEdges: [],
+    costNanoUsd: 0,
+    tokens: 0,
+  };
+}
+
+export function newRow(view: RunView, path: string, status: NodeRunState['status']): NodeRunState {
+  const node = nodeOf(view, path);
+  return row(path, node.id, node.config.kind, status, node.inbound.length, 0);
+}
+
+export function ended(view: RunView, ended: NodeRunState, ports: readonly string[]): void {
+  if (ended.kind === 'item') {
+    itemEnded(view, ended);
+    return;
+  }
+  const scopePath = scopePathOf(ended);
+  if (isStopping(view, ended.path)) {
+    stopDue(view, ended.path);
+    return;
+  }
+  for (const edge of nodeOf(view, ended.path).outbound)
+    resolveEdge(view, scopePath, edge, ports.includes(edge.port));
+  closeOne(view, scopePath);
+}
+
+/** E2, E3: one inbound edge is now live or dead; the join rule of its target decides when all that matter are. */
+function resolveEdge(view: RunView, scopePath: string, edge: GraphEdge, isLive: boolean): void {
+  const target = edge.to;
+  const path = childPath(scopePath, target.id);
+  if (target.inbound.length === 1) {
+    if (isLive) addReady(view, path, target);
+    else view.due.push({ kind: 'skip', path, killedBy: [edge.name] });
+    return;
+  }
+  const found = view.rows.get(path);
+  const joined = found
+    ? view.touch(found)
+    : view.add(row(path, target.id, target.config.kind, 'pending', target.inbound.length, 0));
+  joined.pendingEdges -= 1;
+  if (isLive) joined.liveEdges += 1;
+  else joined.deadEdges.push(edge.name);
+  if (joined.status !== 'pending') return; // a `first` join that has started already
+  const rule = target.config.join ?? 'some';
+  const isReady =
+    rule === 'first'
+      ? joined.liveEdges > 0
+      : joined.pendingEdges === 0 &&
+        joined.liveEdges > 0 &&
+        (rule === 'some' || joined.deadEdges.length === 0);
+  if (isReady) view.move(joined, 'makeReady');
+  else if (joined.pendingEdges === 0) {
+    // E5 names the killers in the order the edges were drawn, so that the order of completions does not show.
+    const killedBy = target.inbound
+      .map((inbound) => inbound.name)
+      .filter((name) => joined.deadEdges.includes(name));
+    view.due.push({ kind: 'skip', path, killedBy });
+  }
+}
+
+/** E6: a scope counts its unresolved nodes and completes at zero. */
+function closeOne(view: RunView, scopePath: string): void {
+  if (scopePath === '') {
+    view.run.openCount -= 1;
+    return;
+  }
+  const item = view.touch(known(view, scopePath));
+  item.openCount! -= 1;
+  if (item.openCount === 0) view.move(item, 'makeReady');
+}
+
+function itemEnded(view: RunView, item: NodeRunState): void {
+  const map = view.touch(known(view, scopePathOf(item)));
+  const node = nodeOf(view, map.path);
+  const policy = (node.config.kind === 'map' && node.config.onItemError) || 'fail';
+  map.doneItems! += 1;
+  if (isStopping(view, item.path)) {
+    stopDue(view, item.path);
+    return;
+  }
+  if (item.status === 'failed') {
+    map.failedItems! += 1;
+    if (policy === 'fail') {
+      stopScope(view, map.path, item.failure!);
+      return;
+    }
+  }
+  if (map.nextItem! < map.itemCount!) openItem(view, map, node);
+  else if (map.doneItems === map.itemCount) view.move(map, 'makeReady');
+}
