@@ -56,7 +56,11 @@ describe('effects when the answer is lost', () => {
     expect(pawl.ledger.of({ key: runId })).toHaveLength(1);
     await expect(
       pawl.client.settleNodeRun({ params: { runId }, query: { path: 'charge' }, body: { verdict: 'skip' } }),
-    ).rejects.toMatchObject({ status: 409 });
+    ).rejects.toMatchObject({
+      status: 409,
+      code: 'node_run_not_settleable',
+      problem: { decision: { verdict: 'happened', by: expect.any(String), at: expect.any(String) } },
+    });
     expect(await pawl.rowsEqualFold()).toEqual([]);
   });
 

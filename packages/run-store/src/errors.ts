@@ -48,6 +48,8 @@ const SENTENCES = {
     runId: string;
     path: string;
     status: NodeRunStatus;
+    /** What was decided before, by whom and when. */
+    decision?: { verdict: string; by: string; at: string };
   }) =>
     `Node run ${path} of run ${runId} does not wait for this decision: it is ${status}. Only uncertain and paused node runs can be settled, and a map whose items were stopped not as one that did not happen.`,
   node_run_not_found: ({ runId, path }: { runId: string; path: string }) =>

@@ -496,7 +496,7 @@ export class Decider {
           type: 'nodeRun.skipped',
           path,
           attempt,
-          data: { v: 1, killedBy: [`settled by ${fact.by}`] },
+          data: { v: 1, killedBy: [`settled by ${fact.by}`], settledBy: fact.by },
         });
         return 'applied';
       case 'fail': {

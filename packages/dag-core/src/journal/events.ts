@@ -140,7 +140,7 @@ export type JournalEvent =
     >
   | Base<'outcome.late', { v: 1; output?: Json; failure?: Failure; answer?: ModelAnswer }>
   | Base<'attempt.lost', { v: 1; workerId: string; next: 'ready' | 'uncertain'; reason: string }>
-  | Base<'nodeRun.skipped', { v: 1; killedBy: string[] }>
+  | Base<'nodeRun.skipped', { v: 1; killedBy: string[]; settledBy?: string }>
   | Base<'nodeRun.cancelled', { v: 1; reason: 'cancel' | 'stop' | 'grace'; doubt?: true }>
   | Base<
       'nodeRun.waiting',

@@ -1,4 +1,4 @@
-import type { BudgetLimits, Fact, Verdict } from '@pawl/dag-core';
+import type { BudgetLimits, Fact, RecordedEvent, Verdict } from '@pawl/dag-core';
 import type { Orm } from '../entities/orm.ts';
 import { StoreError } from '../errors.ts';
 import type { HotStore } from '../hot-store.ts';
@@ -86,11 +86,41 @@ export async function settleNodeRun(
   const verdict = await decide(parts, request, { type: 'settle', path, by, ...settlement } as Fact);
   const now = await getNodeRun(parts.orm, request);
   if (verdict === 'refused') {
-    if (run.finishedAt)
+    const decision = decisionIn(now!.events);
+    if (run.finishedAt && !decision)
       throw new StoreError('run_not_open', { runId: run.id, status: run.status, wish: 'settled' });
-    throw new StoreError('node_run_not_settleable', { runId: run.id, path, status: now!.status });
+    throw new StoreError('node_run_not_settleable', {
+      runId: run.id,
+      path,
+      status: now!.status,
+      ...(decision && { decision }),
+    });
   }
   return now!;
+}
+
+/** The newest decision of a person that the journal of a node run holds. */
+function decisionIn(
+  events: readonly RecordedEvent[],
+): { verdict: string; by: string; at: string } | undefined {
+  for (const event of [...events].reverse()) {
+    const by = settledBy(event);
+    if (by !== undefined)
+      return { verdict: VERDICTS[event.type] ?? event.type, by, at: new Date(event.at).toISOString() };
+  }
+  return undefined;
+}
+
+const VERDICTS: Partial<Record<RecordedEvent['type'], Settlement['verdict']>> = {
+  'outcome.succeeded': 'happened',
+  'outcome.failed': 'fail',
+  'nodeRun.skipped': 'skip',
+  'nodeRun.resumed': 'did_not_happen',
+};
+
+function settledBy(event: RecordedEvent): string | undefined {
+  if (event.type === 'nodeRun.resumed') return event.data.reason === 'settled' ? event.data.by : undefined;
+  return 'settledBy' in event.data ? event.data.settledBy : undefined;
 }
 
 /** What a run has used of a unit, reservations included. */
