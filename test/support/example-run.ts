@@ -32,7 +32,11 @@ export async function withExample<T>(
     const text = await readFile(join(REPOSITORY, 'examples', example.name, 'flow.yaml'), 'utf8');
     const document = parse(text) as JsonObject & { name: string };
     await pawl.client.publishFlow({ params: { flow: example.name }, body: document });
-    return await body({ ...pawl, readWritten: (path) => readFile(join(writeRoot, path), 'utf8') });
+    const result = await body({ ...pawl, readWritten: (path) => readFile(join(writeRoot, path), 'utf8') });
+    const differences = await pawl.rowsEqualFold();
+    if (differences.length > 0)
+      throw new Error(`Rows are not the fold of the journal (V12): ${JSON.stringify(differences)}`);
+    return result;
   } finally {
     await pawl.stop();
     await rm(writeRoot, { recursive: true, force: true });
