@@ -30,7 +30,7 @@ import {
 } from './decide-entries.ts';
 
 // The outcome transaction (architecture, "The hot path" 2): lock the runs, load the few node runs the facts touch, decide with
-// dag-core, write everything with one statement. A batch costs three round trips however many runs it holds.
+// dag-core, write everything with one statement. A batch costs two round trips however many runs it holds.
 
 /** A doorbell that was committed and is to be rung. */
 export interface OutboxBell {
