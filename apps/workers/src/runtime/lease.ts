@@ -20,6 +20,7 @@ export class Lease {
   readonly #options: LeaseOptions;
   #renewedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
+  #renewing: Promise<void> | undefined;
   #isLost = false;
 
   constructor(options: LeaseOptions) {
@@ -58,7 +59,15 @@ export class Lease {
     );
   }
 
-  async #renew(): Promise<void> {
+  /** One renewal at a time serves everybody who waits for one. */
+  #renew(): Promise<void> {
+    this.#renewing ??= this.#renewOnce().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #renewOnce(): Promise<void> {
     const sentAt = performance.now();
     try {
       if (await this.#options.renew()) {

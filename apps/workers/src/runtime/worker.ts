@@ -4,6 +4,7 @@ import {
   type ClaimedNodeRun,
   claimNodeRuns,
   declareCatalog,
+  type FactResult,
   findHeldNodeRuns,
   findRunsToAbort,
   type HotStore,
@@ -25,6 +26,7 @@ import { Room } from './room.ts';
 import type { RunContext } from './run-context.ts';
 import { RunContexts } from './run-contexts.ts';
 import { Strand, type StrandHost } from './strand.ts';
+import { Takings } from './takings.ts';
 
 /** Doorbell handlers at once; a handler waits while the worker is full, so few are enough. */
 const FETCHERS = 4;
@@ -50,9 +52,11 @@ export class Worker {
   readonly #room: Room;
   readonly #lease: Lease;
   readonly #strandHost: StrandHost;
-  readonly #strands = new Set<{ readonly runId: string; readonly strand: Strand }>();
-  /** Claimed node runs that no strand knows of, as seen at the last look. */
-  #orphans = new Set<string>();
+  /** Whoever in this process has node runs that are this worker's. */
+  readonly #holders = new Set<Holder>();
+  readonly #takings = new Takings();
+  /** Node runs that are held and that no strand knew at the last look, with the newest taking that had begun when first seen. */
+  #orphans = new Map<string, number>();
   #consumer: DoorbellConsumer | undefined;
   #unsubscribe: (() => void) | undefined;
   #isDraining = false;
@@ -105,6 +109,7 @@ export class Worker {
       const batch = rest.slice(0, places);
       rest = rest.slice(places);
       let begun = 0;
+      const taking = this.#takings.begin();
       try {
         if (this.#isDraining) throw new Error('This worker is draining; its doorbells go to another.');
         for (const own of groupByRun(await this.#claim(batch))) {
@@ -112,6 +117,7 @@ export class Worker {
           void this.#begin(own);
         }
       } finally {
+        this.#takings.end(taking);
         this.#room.giveBack(places - begun);
       }
     }
@@ -125,12 +131,16 @@ export class Worker {
   /** Holds the place it was claimed for, and gives it back. */
   async #begin(claimed: OfOneRun): Promise<void> {
     const { runId } = claimed[0];
+    const handles = claimed.filter((handle) => handle.path !== '');
+    const beginning = { runId, strand: { mine: handles } };
+    this.#holders.add(beginning);
     try {
       const context = await throughTrouble(() => this.#contexts.get(claimed));
-      const handles = claimed.filter((handle) => handle.path !== '');
       if (handles.length > 0) {
         const isWholeRun = claimed[0].nextSeq === 2 && handles.length === context.graph.root.roots.length;
-        await this.#runStrand(context, handles, isWholeRun);
+        const running = this.#runStrand(context, handles, isWholeRun);
+        this.#holders.delete(beginning);
+        await running;
       } else {
         const fact = await this.#putAside(await runEnd(context));
         await this.#store.commit({ runId, graph: context.graph, facts: [fact] });
@@ -138,6 +148,7 @@ export class Worker {
     } catch (error) {
       this.#failed(error, runId);
     } finally {
+      this.#holders.delete(beginning);
       this.#room.giveBack(1);
     }
   }
@@ -152,8 +163,7 @@ export class Worker {
       get isDraining() {
         return isDraining();
       },
-      commit: ({ keep, ...entry }: FactsToCommit) =>
-        this.#store.commit({ ...entry, ...(keep && !this.#isDraining && { keep }) }),
+      commit: (entry) => this.#commitAndKeep(entry),
       putAside: (fact) => this.#putAside(fact),
       pure: (step) => this.#executors.pure(step),
       effect: (step) => this.#executors.effect(step),
@@ -163,6 +173,15 @@ export class Worker {
       delta: (runId, path, attempt, text) => this.#store.live.delta(runId, path, attempt, text),
       forget: (runId) => this.#contexts.forget(runId),
     };
+  }
+
+  async #commitAndKeep({ keep, ...entry }: FactsToCommit): Promise<FactResult> {
+    const taking = this.#takings.begin();
+    try {
+      return await this.#store.commit({ ...entry, ...(keep && !this.#isDraining && { keep }) });
+    } finally {
+      this.#takings.end(taking);
+    }
   }
 
   #spawn(context: RunContext, handles: NodeRunHandle[]): void {
@@ -178,11 +197,11 @@ export class Worker {
     isWholeRun: boolean,
   ): Promise<void> {
     const own = { runId: context.runId, strand: new Strand(this.#strandHost, context, handles, isWholeRun) };
-    this.#strands.add(own);
+    this.#holders.add(own);
     try {
       await own.strand.run(handles);
     } finally {
-      this.#strands.delete(own);
+      this.#holders.delete(own);
     }
   }
 
@@ -243,24 +262,37 @@ export class Worker {
   }
 
   /**
-   * Node runs that are this worker's by the database and that no strand of it holds, in two looks in a row: the answer to a claim
-   * was lost, or a strand failed. They are declared lost, like those of a dead worker.
+   * Node runs that are this worker's by the database and that nothing in it holds: the answer to a claim was lost, or a strand
+   * failed. They are declared lost, like those of a dead worker. One that was seen counts only when every claim and commit that
+   * was under way then has been answered: until then it may be what the answer will tell of.
    */
   async #loseOrphans(): Promise<void> {
-    const held = new Set<string>();
-    for (const { runId, strand } of this.#strands)
-      for (const { path } of strand.mine) held.add(`${runId} ${path}`);
     const running = await findHeldNodeRuns(this.#store.pool, [this.#workerId], ORPHANS_AT_ONCE);
+    const held = new Set<string>();
+    for (const { runId, strand } of this.#holders)
+      for (const { path } of strand.mine) held.add(`${runId} ${path}`);
     const unknown = running.filter(({ runId, path }) => !held.has(`${runId} ${path}`));
     const key = ({ runId, path, attempt }: (typeof unknown)[number]) => `${runId} ${path} ${attempt}`;
-    const lost = unknown.filter((nodeRun) => this.#orphans.has(key(nodeRun)));
-    this.#orphans = new Set(unknown.map(key));
+    const { newest, oldestUnderWay } = this.#takings;
+    const lost = unknown.filter((nodeRun) => {
+      const seenAt = this.#orphans.get(key(nodeRun));
+      return seenAt !== undefined && seenAt < oldestUnderWay;
+    });
+    this.#orphans = new Map(
+      unknown.map((nodeRun) => [key(nodeRun), this.#orphans.get(key(nodeRun)) ?? newest]),
+    );
     for (const { runId, path, attempt, workerId, workspaceId, versionId } of lost) {
       const graph = await this.#store.graphs.get(workspaceId, versionId);
       const reason = 'its worker does not know it';
       await this.#store.commit({ runId, graph, facts: [{ type: 'lost', path, attempt, workerId, reason }] });
     }
   }
+}
+
+/** Has node runs that are the worker's: a strand, or claimed ones that will be one. */
+interface Holder {
+  readonly runId: string;
+  readonly strand: Pick<Strand, 'mine'>;
 }
 
 type OfOneRun = readonly [ClaimedNodeRun, ...ClaimedNodeRun[]];
