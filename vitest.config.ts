@@ -28,8 +28,6 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
-          // Real servers are stopped and started on a machine that others may be using. A test that needed its second try says so.
-          retry: process.env.CI ? 1 : 0,
         },
       },
     ],

@@ -25,9 +25,22 @@ export async function createTestDatabase(serverUrl = inject('databaseUrl')): Pro
   return {
     name,
     url: url.href,
-    drop: () => execute(serverUrl, `drop database if exists ${name} with (force)`),
+    drop: () => drop(serverUrl, name),
   };
 }
+
+/** A pool that was ended is still closing its connections; the server waits a few seconds for those before it refuses. */
+async function drop(serverUrl: string, name: string): Promise<void> {
+  try {
+    await execute(serverUrl, `drop database if exists ${name}`);
+  } catch (error) {
+    if ((error as { code?: string }).code !== IN_USE) throw error;
+    await execute(serverUrl, `drop database if exists ${name} with (force)`);
+  }
+}
+
+/** `object_in_use` (PostgreSQL, appendix A). */
+const IN_USE = '55006';
 
 async function execute(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });

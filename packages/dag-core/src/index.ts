@@ -1,5 +1,6 @@
 export * from './advance/all-rows.ts';
 export * from './advance/apply-event.ts';
+export { LOSSES_BEFORE_PAUSE } from './advance/control-facts.ts';
 export * from './advance/decide.ts';
 export * from './advance/facts.ts';
 export * from './advance/node-run-rows.ts';

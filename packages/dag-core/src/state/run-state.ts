@@ -21,7 +21,12 @@ export interface RunState {
   reserved: Spend;
   spent: Spend;
   outputSeq?: number;
+  /** Facts that few runs have. Replaced as a whole, never changed in place. */
+  more?: RunMore;
 }
+
+/** Facts that few runs have; stored in one column. */
+export type RunMore = Readonly<Record<never, never>>;
 
 /** State of a node run, an item of a map included. */
 export interface NodeRunState {
@@ -61,7 +66,12 @@ export interface NodeRunState {
   reserved?: Spend;
   costNanoUsd: number;
   tokens: number;
+  /** Facts that few node runs have. Replaced as a whole, never changed in place. */
+  more?: NodeRunMore;
 }
+
+/** Facts that few node runs have; stored in one column. */
+export type NodeRunMore = Readonly<Record<never, never>>;
 
 /** How many paths of degraded node runs a run keeps. */
 export const DEGRADED_KEPT = 100;

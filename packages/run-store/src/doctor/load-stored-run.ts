@@ -1,4 +1,13 @@
-import type { Failure, JournalEvent, NodeRunState, RecordedEvent, RunState, Spend } from '@pawl/dag-core';
+import type {
+  Failure,
+  JournalEvent,
+  NodeRunMore,
+  NodeRunState,
+  RecordedEvent,
+  RunMore,
+  RunState,
+  Spend,
+} from '@pawl/dag-core';
 import type { PoolClient } from 'pg';
 
 /** A run as its row says, with what is needed to fold its journal. */
@@ -15,7 +24,7 @@ export async function loadStoredRuns(client: PoolClient, runIds: readonly string
     `select id, workspace_id, version_id, status, next_seq, open_count, active_count, output_seq, failure::text as failure,
        degraded::text as degraded, is_partial, budget_limits::text as limits,
        reserved_cost_nano_usd::float8 as reserved_cost, reserved_tokens::float8 as reserved_tokens, reserved_model_calls,
-       spent_cost_nano_usd::float8 as spent_cost, spent_tokens::float8 as spent_tokens, spent_model_calls
+       spent_cost_nano_usd::float8 as spent_cost, spent_tokens::float8 as spent_tokens, spent_model_calls, more::text as more
      from run
      where id = any ($1::uuid[])
      order by id`,
@@ -37,6 +46,7 @@ export async function loadStoredRuns(client: PoolClient, runIds: readonly string
       reserved: spend(row.reserved_cost, row.reserved_tokens, row.reserved_model_calls),
       spent: spend(row.spent_cost, row.spent_tokens, row.spent_model_calls),
       ...present('outputSeq', row.output_seq),
+      ...present('more', parsed<RunMore>(row.more)),
     },
   }));
 }
@@ -47,7 +57,7 @@ export async function loadStoredNodeRuns(client: PoolClient, runId: string): Pro
     `select path, node_id, kind, effect, status, attempt, failures, losses, worker_id, pending_edges, live_edges,
        dead_edges::text as dead_edges, open_count, item_index, item_count, next_item, done_items, failed_items,
        extract(epoch from wake_at)::float8 * 1000 as wake_at, reason, failure::text as failure, intent_seq,
-       output_seq, reserved::text as reserved, cost_nano_usd::float8 as cost, tokens::float8 as tokens
+       output_seq, reserved::text as reserved, cost_nano_usd::float8 as cost, tokens::float8 as tokens, more::text as more
      from node_run
      where run_id = $1
      order by path`,
@@ -80,6 +90,7 @@ export async function loadStoredNodeRuns(client: PoolClient, runId: string): Pro
     ...present('intentSeq', row.intent_seq),
     ...present('outputSeq', row.output_seq),
     ...present('reserved', parsed<Spend>(row.reserved)),
+    ...present('more', parsed<NodeRunMore>(row.more)),
   }));
 }
 

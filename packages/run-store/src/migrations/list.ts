@@ -1,5 +1,6 @@
 import type { Migration } from '@mikro-orm/migrations';
 import { InitialMigration } from './0001-initial.ts';
+import { MoreMigration } from './0002-more.ts';
 
 /** One step of the schema: forward only, named once and for ever. */
 export interface MigrationEntry {
@@ -8,4 +9,7 @@ export interface MigrationEntry {
 }
 
 /** Every step of the schema in order. A released entry is never changed or removed; a change is a new entry at the end. */
-export const MIGRATIONS: readonly MigrationEntry[] = [{ name: '0001-initial', class: InitialMigration }];
+export const MIGRATIONS: readonly MigrationEntry[] = [
+  { name: '0001-initial', class: InitialMigration },
+  { name: '0002-more', class: MoreMigration },
+];

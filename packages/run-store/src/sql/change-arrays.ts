@@ -49,6 +49,7 @@ function rareColumns(row: NodeRunState): object | undefined {
   if (row.reserved !== undefined) set('reserved', row.reserved);
   if (row.costNanoUsd > 0) set('costNanoUsd', row.costNanoUsd);
   if (row.tokens > 0) set('tokens', row.tokens);
+  if (row.more !== undefined) set('more', row.more);
   return rare;
 }
 
@@ -103,10 +104,11 @@ export function runArrays(changes: readonly RunChange[]): string[] {
     plainArray(runs.map((run) => run.spent.modelCalls)),
     jsonArray(
       changes.map(({ run, isBudgetChanged }) =>
-        run.isPartial || isBudgetChanged
+        run.isPartial || isBudgetChanged || run.more
           ? {
               ...(run.isPartial && { degraded: run.degraded }),
               ...(isBudgetChanged && { limits: run.limits }),
+              ...(run.more && { more: run.more }),
             }
           : undefined,
       ),

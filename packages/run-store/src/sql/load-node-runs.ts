@@ -3,6 +3,7 @@ import {
   type Failure,
   isTerminalNodeRun,
   NODE_RUN_STATUSES,
+  type NodeRunMore,
   type NodeRunState,
   type NodeRunStatus,
   type Spend,
@@ -13,7 +14,7 @@ import { plainArray, textArray } from './array-literal.ts';
 const COLUMNS = `n.run_id, n.path, n.node_id, n.kind, n.effect, n.status, n.attempt, n.failures, n.losses, n.worker_id, n.pending_edges,
   n.live_edges, n.dead_edges, n.open_count, n.item_index, n.item_count, n.next_item, n.done_items, n.failed_items,
   extract(epoch from n.wake_at)::float8 * 1000 as wake_ms, n.reason, n.failure, n.intent_seq, n.output_seq, n.reserved,
-  n.cost_nano_usd::float8 as cost, n.tokens::float8 as token_count`;
+  n.cost_nano_usd::float8 as cost, n.tokens::float8 as token_count, n.more`;
 
 const byPath: Statement = {
   name: 'load-node-runs',
@@ -69,6 +70,7 @@ interface Row {
   reserved: Spend | null;
   cost: number;
   token_count: number;
+  more: NodeRunMore | null;
 }
 
 export interface LoadedNodeRun {
@@ -123,6 +125,7 @@ function loaded(row: Row): LoadedNodeRun {
     intentSeq: row.intent_seq ?? undefined,
     outputSeq: row.output_seq ?? undefined,
     reserved: row.reserved ?? undefined,
+    more: row.more ?? undefined,
   };
   return { runId: row.run_id, state };
 }

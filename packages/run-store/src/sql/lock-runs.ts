@@ -1,4 +1,4 @@
-import type { BudgetLimits, Failure, RunState, RunStatus } from '@pawl/dag-core';
+import type { BudgetLimits, Failure, RunMore, RunState, RunStatus } from '@pawl/dag-core';
 import { type HotClient, runStatement, type Statement } from '../hot-pool.ts';
 import { plainArray } from './array-literal.ts';
 
@@ -18,7 +18,7 @@ const statement: Statement = {
 select r.id, r.workspace_id, r.version_id, r.status, r.next_seq, r.open_count, r.active_count, r.output_seq, r.failure,
   r.degraded, r.is_partial, r.budget_limits,
   r.reserved_cost_nano_usd::float8 as reserved_cost, r.reserved_tokens::float8 as reserved_tokens, r.reserved_model_calls,
-  r.spent_cost_nano_usd::float8 as spent_cost, r.spent_tokens::float8 as spent_tokens, r.spent_model_calls,
+  r.spent_cost_nano_usd::float8 as spent_cost, r.spent_tokens::float8 as spent_tokens, r.spent_model_calls, r.more,
   extract(epoch from clock_timestamp())::float8 * 1000 as now_ms
 from unnest($1::uuid[]) as x(id) join run r on r.id = x.id
 order by r.id
@@ -44,6 +44,7 @@ interface Row {
   spent_cost: number;
   spent_tokens: number;
   spent_model_calls: number;
+  more: RunMore | null;
   now_ms: number;
 }
 
@@ -76,6 +77,7 @@ function lockedRun(row: Row): LockedRun {
     },
     spent: { costNanoUsd: row.spent_cost, tokens: row.spent_tokens, modelCalls: row.spent_model_calls },
     ...(row.output_seq !== null && { outputSeq: row.output_seq }),
+    ...(row.more && { more: row.more }),
   };
   return {
     id: row.id,

@@ -19,13 +19,13 @@ const TERMINAL = quoted(RUN_STATUSES.filter(isTerminalRun));
 const insertNodeRuns = (first: number, where = '') => `
   insert into node_run (run_id, path, node_id, kind, status, attempt, worker_id, pending_edges, live_edges, output_seq,
     effect, failures, losses, dead_edges, open_count, item_index, item_count, next_item, done_items, failed_items, wake_at, reason,
-    failure, intent_seq, reserved, cost_nano_usd, tokens, status_at, started_at, finished_at)
+    failure, intent_seq, reserved, cost_nano_usd, tokens, more, status_at, started_at, finished_at)
   select n.run_id, n.path, n.node_id, n.kind, n.status, n.attempt, n.worker_id, n.pending_edges, n.live_edges, n.output_seq,
     n.rare->>'effect', coalesce((n.rare->>'failures')::int, 0), (n.rare->>'losses')::int, n.rare->'deadEdges', (n.rare->>'openCount')::int,
     (n.rare->>'itemIndex')::int, (n.rare->>'itemCount')::int, (n.rare->>'nextItem')::int, (n.rare->>'doneItems')::int,
     (n.rare->>'failedItems')::int, to_timestamp((n.rare->>'wakeAt')::float8 / 1000), n.rare->>'reason', n.failure,
     (n.rare->>'intentSeq')::int, n.rare->'reserved', coalesce((n.rare->>'costNanoUsd')::bigint, 0),
-    coalesce((n.rare->>'tokens')::bigint, 0), statement_timestamp(),
+    coalesce((n.rare->>'tokens')::bigint, 0), n.rare->'more', statement_timestamp(),
     case when n.attempt > 0 then statement_timestamp() end, case when n.is_ended then statement_timestamp() end
   from unnest($${first}::uuid[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[], $${first + 4}::text[],
     $${first + 5}::int[], $${first + 6}::uuid[], $${first + 7}::int[], $${first + 8}::int[], $${first + 9}::int[],
@@ -69,7 +69,7 @@ with inserted as (${insertNodeRuns(1)}
     done_items = (c.rare->>'doneItems')::int, failed_items = (c.rare->>'failedItems')::int,
     wake_at = to_timestamp((c.rare->>'wakeAt')::float8 / 1000), reason = c.rare->>'reason', failure = c.failure,
     intent_seq = (c.rare->>'intentSeq')::int, reserved = c.rare->'reserved',
-    cost_nano_usd = coalesce((c.rare->>'costNanoUsd')::bigint, 0), tokens = coalesce((c.rare->>'tokens')::bigint, 0),
+    cost_nano_usd = coalesce((c.rare->>'costNanoUsd')::bigint, 0), tokens = coalesce((c.rare->>'tokens')::bigint, 0), more = c.rare->'more',
     status_at = case when n.status = c.status then n.status_at else statement_timestamp() end,
     started_at = case when c.attempt > 0 then coalesce(n.started_at, statement_timestamp()) end,
     finished_at = case when c.is_ended then coalesce(n.finished_at, statement_timestamp()) end
@@ -87,7 +87,7 @@ with inserted as (${insertNodeRuns(1)}
     output_seq = coalesce(m.output_seq, r.output_seq),
     reserved_cost_nano_usd = m.reserved_cost, reserved_tokens = m.reserved_tokens, reserved_model_calls = m.reserved_calls,
     spent_cost_nano_usd = m.spent_cost, spent_tokens = m.spent_tokens, spent_model_calls = m.spent_calls,
-    failure = m.failure, degraded = m.rare->'degraded', is_partial = m.rare->'degraded' is not null,
+    failure = m.failure, degraded = m.rare->'degraded', is_partial = m.rare->'degraded' is not null, more = m.rare->'more',
     budget_limits = coalesce(m.rare->'limits', r.budget_limits),
     deadline_at = case when m.rare->'limits' is null then r.deadline_at
       else r.created_at + (m.rare->'limits'->>'wallClockMs')::float8 * interval '1 millisecond' end,

@@ -1,0 +1,111 @@
+import type { OnError, RetryPolicy } from '../graph/document.ts';
+import { parsePath } from '../graph/topology.ts';
+import type { Failure } from '../journal/events.ts';
+import { kindOf } from '../kinds/index.ts';
+import { retryDelayMs } from '../state/retry.ts';
+import type { NodeRunState } from '../state/run-state.ts';
+import type { Decision } from './decision.ts';
+import type { Verdict, WorkerFact } from './facts.ts';
+import { isStopping, stopDue } from './stop-scope.ts';
+
+// Rules kept here: T8, T9, E8: what a failed attempt leads to.
+
+type NextAfterFailure = 'continue' | 'fallback' | 'stop' | 'pause';
+
+/** Semantics §2 Retry and §3: what a failed attempt leads to. */
+export function failed(
+  d: Decision,
+  fact: Extract<WorkerFact, { type: 'failed' }>,
+  row: NodeRunState,
+): Verdict {
+  const { attempt, failure, answer, call } = fact;
+  if (fact.isAmbiguous && row.effect === 'non_repeatable' && row.intentSeq !== undefined) {
+    d.append({
+      type: 'nodeRun.waiting',
+      path: row.path,
+      attempt,
+      data: { v: 1, status: 'uncertain', reason: failure.code, detail: { message: failure.message } },
+    });
+    stopDue(d.view, row.path);
+    return 'applied';
+  }
+  const extra = {
+    ...(answer && { answer }),
+    ...(call !== undefined && { call }),
+    ...(fact.isAmbiguous && row.reserved && !answer && { lostSpend: true as const }),
+  };
+  if (row.kind === 'item') {
+    fail(d, row, attempt, failure, 'continue');
+    return 'applied';
+  }
+  const isRetryable =
+    failure.class === 'transient' || failure.class === 'timed_out' || failure.class === 'lost';
+  const mayGoOn = !isStopping(d.view, row.path);
+  if (isRetryable && mayGoOn) {
+    const delayMs = retryDelayMs(
+      row.failures + 1,
+      { ...defaultRetry(d, row.path), ...fact.retry, ...retry(d, row.path) },
+      fact.random,
+      failure.retryAfterMs,
+    );
+    if (delayMs !== undefined) {
+      const retryAt = d.nowMs + delayMs;
+      d.append({
+        type: 'outcome.failed',
+        path: row.path,
+        attempt,
+        data: { v: 1, failure, next: 'retry', retryAt, ...extra },
+      });
+      return 'applied';
+    }
+  }
+  fail(d, row, attempt, failure, mayGoOn ? nextAfter(onError(d, row.path), failure) : 'stop', extra);
+  return 'applied';
+}
+
+export function fail(
+  d: Decision,
+  row: NodeRunState,
+  attempt: number,
+  failure: Failure,
+  next: NextAfterFailure,
+  extra: object = {},
+): void {
+  const said = next === 'fallback' ? onError(d, row.path) : undefined;
+  const isAfterCancel = d.view.run.status === 'cancelling';
+  d.append({
+    type: 'outcome.failed',
+    path: row.path,
+    attempt,
+    data: {
+      v: 1,
+      failure,
+      next,
+      ...extra,
+      ...(said?.do === 'fallback' && { fallback: said.value }),
+      ...(isAfterCancel && { afterCancel: true as const }),
+    },
+  });
+}
+
+export function onError(d: Decision, path: string): OnError | undefined {
+  return parsePath(d.view.graph, path)?.node.config.onError;
+}
+
+/** K13: the kind's own policy stands under what tool and node say. */
+function defaultRetry(d: Decision, path: string): RetryPolicy | undefined {
+  const target = parsePath(d.view.graph, path);
+  return target && kindOf(target.node.config).defaultRetry;
+}
+
+function retry(d: Decision, path: string): RetryPolicy | undefined {
+  return parsePath(d.view.graph, path)?.node.config.retry;
+}
+
+/** E8: what the flow says; else `pause` after transient failures ran out of attempts, `stop` otherwise. */
+export function nextAfter(onError: OnError | undefined, failure: Failure): NextAfterFailure {
+  if (onError) return onError.do === 'fail' ? 'stop' : onError.do;
+  return failure.class === 'transient' || failure.class === 'timed_out' || failure.class === 'lost'
+    ? 'pause'
+    : 'stop';
+}

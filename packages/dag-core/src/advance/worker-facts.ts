@@ -1,0 +1,158 @@
+import type { BudgetLimits } from '../graph/document.ts';
+import type { Spend } from '../journal/events.ts';
+import { addSpend, NO_SPEND, type NodeRunState, subtractSpend } from '../state/run-state.ts';
+import type { Decision } from './decision.ts';
+import type { Verdict, WorkerFact } from './facts.ts';
+import { failed } from './failures.ts';
+import { isStopping, stopDue } from './stop-scope.ts';
+
+// Rules kept here: what a worker tells (T5, T12, V3, V6).
+
+export function byWorker(d: Decision, fact: WorkerFact): Verdict {
+  const row = d.view.rows.get(fact.path);
+  if (!row || !isHeld(d, row, fact)) return late(d, fact, row);
+  const { path, attempt } = fact;
+  switch (fact.type) {
+    case 'succeeded': {
+      const { output, outputRef, ports, answer, call, clock, degraded, effectId } = fact;
+      const isAfterCancel = d.view.run.status === 'cancelling';
+      d.append({
+        type: 'outcome.succeeded',
+        path,
+        attempt,
+        data: {
+          v: 1,
+          ...(outputRef ? ({ outputRef } as unknown as { output: null }) : { output }),
+          ...(ports && { ports }),
+          ...(answer && { answer }),
+          ...(call !== undefined && { call }),
+          ...(clock !== undefined && { clock }),
+          ...(degraded !== undefined && { degraded }),
+          ...(effectId !== undefined && { effectId }),
+          ...(isAfterCancel && { afterCancel: true as const }),
+        },
+      });
+      return 'applied';
+    }
+    case 'failed':
+      return failed(d, fact, row);
+    case 'intent':
+      return intent(d, fact, row);
+    case 'answered': {
+      const { call, answer, problem } = fact;
+      d.append({ type: 'call.answered', path, attempt, data: { v: 1, call, answer, problem } });
+      return 'applied';
+    }
+    case 'expanded': {
+      if (isStopping(d.view, path)) return giveUp(d, row);
+      const { count, itemsHash, clock } = fact;
+      d.append({
+        type: 'map.expanded',
+        path,
+        attempt,
+        data: { v: 1, count, itemsHash, ...(clock !== undefined && { clock }) },
+      });
+      return 'applied';
+    }
+    case 'artifact':
+      d.append({ type: 'artifact.created', path, attempt, data: { v: 1, ...fact.artifact } });
+      return 'applied';
+    case 'released':
+      if (isStopping(d.view, path)) return giveUp(d, row);
+      d.view.move(row, 'release');
+      return 'applied';
+  }
+}
+
+/** V3: the row is running under this attempt and worker; or it became ready in this very decision and the worker ran ahead. */
+function isHeld(d: Decision, row: NodeRunState, fact: WorkerFact): boolean {
+  if (row.status === 'running') return row.attempt === fact.attempt && row.workerId === fact.workerId;
+  if (row.status !== 'ready' || row.attempt !== fact.attempt - 1 || !d.view.changed.has(row.path))
+    return false;
+  if (isStopping(d.view, row.path)) return false;
+  d.view.move(row, 'claim');
+  row.attempt = fact.attempt;
+  row.workerId = fact.workerId;
+  return true;
+}
+
+function late(d: Decision, fact: WorkerFact, row: NodeRunState | undefined): Verdict {
+  if (!row || fact.attempt > row.attempt || row.intentSeq === undefined) return 'notMine';
+  if (fact.type === 'succeeded') {
+    const { output, answer } = fact;
+    d.append({
+      type: 'outcome.late',
+      path: fact.path,
+      attempt: fact.attempt,
+      data: { v: 1, output, ...(answer && { answer }) },
+    });
+    return 'late';
+  }
+  if (fact.type === 'failed') {
+    const { failure, answer } = fact;
+    d.append({
+      type: 'outcome.late',
+      path: fact.path,
+      attempt: fact.attempt,
+      data: { v: 1, failure, ...(answer && { answer }) },
+    });
+    return 'late';
+  }
+  return 'notMine';
+}
+
+/** E9: what would start or go on in a scope that stops is cancelled instead. */
+export function giveUp(d: Decision, row: NodeRunState): Verdict {
+  const reason = d.view.run.status === 'cancelling' ? 'cancel' : 'stop';
+  d.append({ type: 'nodeRun.cancelled', path: row.path, attempt: row.attempt, data: { v: 1, reason } });
+  stopDue(d.view, row.path);
+  return 'stopped';
+}
+
+function intent(d: Decision, fact: Extract<WorkerFact, { type: 'intent' }>, row: NodeRunState): Verdict {
+  const { run } = d.view;
+  if (isStopping(d.view, row.path)) return giveUp(d, row);
+  const { path, attempt, intent, clock } = fact;
+  const others = subtractSpend(run.reserved, row.reserved ?? NO_SPEND);
+  const missing =
+    intent.reserved && missingBudget(run.limits, addSpend(addSpend(run.spent, others), intent.reserved));
+  if (missing) {
+    d.append({
+      type: 'nodeRun.waiting',
+      path,
+      attempt,
+      data: { v: 1, status: 'blocked', reason: 'budget', detail: missing },
+    });
+    if (run.status !== 'paused') {
+      d.append({
+        type: 'run.statusChanged',
+        path: '',
+        attempt: 0,
+        data: { v: 1, status: 'paused', reason: 'budget' },
+      });
+    }
+    return 'blocked';
+  }
+  d.append({
+    type: 'intent.recorded',
+    path,
+    attempt,
+    data: { v: 1, ...(clock !== undefined && { clock }), ...intent },
+  });
+  return 'applied';
+}
+
+/** V6: which limits `wanted` would pass, with the numbers; undefined when it fits. */
+export function missingBudget(
+  limits: BudgetLimits,
+  wanted: Spend,
+): Record<string, { limit: number; wanted: number }> | undefined {
+  const missing: Record<string, { limit: number; wanted: number }> = {};
+  const check = (name: string, limit: number | undefined, amount: number) => {
+    if (limit !== undefined && amount > limit) missing[name] = { limit, wanted: amount };
+  };
+  check('costUsd', limits.costUsd, wanted.costNanoUsd / 1e9);
+  check('tokens', limits.tokens, wanted.tokens);
+  check('modelCalls', limits.modelCalls, wanted.modelCalls);
+  return Object.keys(missing).length > 0 ? missing : undefined;
+}
