@@ -143,7 +143,7 @@ function intent(d: Decision, fact: Extract<WorkerFact, { type: 'intent' }>, row:
 }
 
 /** V6: which limits `wanted` would pass, with the numbers; undefined when it fits. */
-export function missingBudget(
+function missingBudget(
   limits: BudgetLimits,
   wanted: Spend,
 ): Record<string, { limit: number; wanted: number }> | undefined {
