@@ -193,6 +193,20 @@ test('when something is a dependency, design.md says what for, and nothing else'
   expect(named.sort()).toEqual([...new Set(used)].sort());
 });
 
+test('when a worker offers a tool of its own, tools.md lists it with its class and its arguments, and no other', () => {
+  const { text } = pages.find(({ page }) => page === 'docs/guide/tools.md')!;
+  const tools = builtinTools({ filesRoot: ROOT });
+  const rows = [...text.matchAll(/^\| `([a-z._]+@\d+)` \| (pure|idempotent|non-repeatable) \|/gm)];
+  const listed = rows.map(([, ref, effect]) => `${ref} ${effect!.replace('-', '_')}`);
+  expect(listed.sort()).toEqual(tools.map(({ ref, effect }) => `${ref} ${effect}`).sort());
+  for (const { ref, inputSchema } of tools) {
+    const line = text.split('\n').find((each) => each.startsWith(`| \`${ref}\` | \`{`)) ?? '';
+    const given = /\{(.*?)\}/.exec(line)?.[1] ?? '';
+    const { properties = {} } = inputSchema as { properties?: Record<string, unknown> };
+    expect(given.match(/\w+/g)?.sort(), ref).toEqual(Object.keys(properties).sort());
+  }
+});
+
 describe('flows', () => {
   const builtin = builtinTools({ filesRoot: ROOT }).map(
     ({ ref, name, version, effect, inputSchema }) =>

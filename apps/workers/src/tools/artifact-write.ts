@@ -1,5 +1,6 @@
 import { defineTool } from '@pawl/tool-sdk';
 import { z } from 'zod';
+import { artifactOutput, plainReference } from './artifact-reference.ts';
 import { decodeContent } from './content.ts';
 
 /** `artifact.write@1`: keeps content as an artifact of the run and returns the reference to it. */
@@ -19,18 +20,9 @@ export const artifactWrite = defineTool({
     content: z.string().describe('The text, or the base64 of the bytes.'),
     encoding: z.enum(['utf8', 'base64']).default('utf8'),
   }),
-  output: z.strictObject({
-    artifactId: z.string(),
-    name: z.string(),
-    version: z.int(),
-    mediaType: z.string(),
-    bytes: z.int().nonnegative(),
-    hash: z.string(),
-  }),
+  output: artifactOutput,
   async execute(ctx, { name, mediaType, content, encoding }) {
     const data = decodeContent(content, encoding, '/content');
-    const ref = await ctx.artifacts.put({ name, mediaType, data });
-    const { artifactId, version, bytes, hash } = ref;
-    return { artifactId, name: ref.name, version, mediaType: ref.mediaType, bytes, hash };
+    return plainReference(await ctx.artifacts.put({ name, mediaType, data }));
   },
 });

@@ -1,9 +1,11 @@
 import type { Tool } from '@pawl/tool-sdk';
 import { AllowedFolder } from './allowed-folder.ts';
 import { artifactWrite } from './artifact-write.ts';
+import { csvTools } from './csv/index.ts';
 import { filesList } from './files-list.ts';
 import { filesRead } from './files-read.ts';
 import { filesWrite } from './files-write.ts';
+import { jsonTools } from './json/index.ts';
 import { textSplit } from './text-split.ts';
 
 /** Which folders file tools may use, and how large a file may be. */
@@ -33,5 +35,11 @@ export function builtinTools(config: {
   readonly maxFileBytes?: number;
 }): Tool[] {
   const { filesRoot, writeRoot, maxFileBytes } = config;
-  return [...filesTools({ root: filesRoot, writeRoot, maxBytes: maxFileBytes }), artifactWrite, textSplit];
+  return [
+    ...filesTools({ root: filesRoot, writeRoot, maxBytes: maxFileBytes }),
+    artifactWrite,
+    textSplit,
+    ...jsonTools,
+    ...csvTools,
+  ];
 }
