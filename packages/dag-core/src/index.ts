@@ -27,3 +27,5 @@ export * from './state/moves.ts';
 export * from './state/retry.ts';
 export * from './state/run-state.ts';
 export * from './state/status.ts';
+export * from './time/duration.ts';
+export * from './time/instant.ts';
