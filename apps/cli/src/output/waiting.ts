@@ -7,7 +7,7 @@ const WORDS: Readonly<Record<WaitingFor['kind'], string>> = {
   outcome: 'the outcome of a running effect',
   edges: 'inbound edges',
   children: 'map items',
-  timer: 'a retry',
+  timer: 'its time',
   person: 'a decision',
   budget: 'more budget',
   cancel: 'running effects to end',

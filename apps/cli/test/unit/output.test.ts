@@ -47,8 +47,8 @@ describe('values', () => {
       until: at(-6),
       detail: { reason: 'rate\nlimited\u001b[2J' },
     };
-    expect(waitingWords(waiting, NOW)).toBe('a retry (rate limited [2J), for 4.0 s, 6.0 s left');
-    expect(waitingWords({ kind: 'timer', since: at(4), until: at(1) }, NOW)).toBe('a retry, for 4.0 s, due');
+    expect(waitingWords(waiting, NOW)).toBe('its time (rate limited [2J), for 4.0 s, 6.0 s left');
+    expect(waitingWords({ kind: 'timer', since: at(4), until: at(1) }, NOW)).toBe('its time, for 4.0 s, due');
   });
 });
 

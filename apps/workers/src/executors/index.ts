@@ -8,6 +8,7 @@ import { item, map } from './map.ts';
 import { switchNode } from './switch.ts';
 import { toolExecutors, toolOf } from './tool.ts';
 import { transform } from './transform.ts';
+import { wait } from './wait.ts';
 
 /** Kinds this release runs, and the items of a map. */
 type ExecutedKind = Exclude<KindName, LaterNode['kind']> | 'item';
@@ -32,6 +33,7 @@ export function executors(host: EffectHost): Executors {
     switch: () => ({ pure: switchNode }),
     code: () => ({ pure: code }),
     join: () => ({ pure: join }),
+    wait: () => ({ pure: wait }),
     map: () => ({ pure: map }),
     item: () => ({ pure: item }),
     llm: () => ({ effect: llm }),

@@ -21,6 +21,9 @@ export interface CompiledNode {
   readonly cases?: readonly { readonly port: string; readonly when: NodeTemplate }[];
   readonly over?: NodeTemplate;
   readonly itemOutput?: NodeTemplate;
+  /** Of a wait: gives a duration, or an instant. */
+  readonly for?: NodeTemplate;
+  readonly until?: NodeTemplate;
   readonly messages?: readonly {
     readonly role: 'system' | 'user' | 'assistant';
     readonly content: NodeTemplate;
@@ -75,6 +78,11 @@ function compileNode(graph: FlowGraph, node: GraphNode): CompiledNode {
       return {
         over: template(config.over),
         ...(config.output !== undefined && { itemOutput: template(config.output) }),
+      };
+    case 'wait':
+      return {
+        ...(config.for !== undefined && { for: template(config.for) }),
+        ...(config.until !== undefined && { until: template(config.until) }),
       };
     case 'llm': {
       const prompt =

@@ -62,7 +62,7 @@ export class EffectHost {
 
   /** An answer that came after the attempt was given up: kept as evidence (V2). */
   late(step: Step, done: Done): void {
-    if (done.type === 'expanded') return;
+    if (done.type !== 'succeeded' && done.type !== 'failed') return;
     const { runId, graph } = step.context;
     const { path, attempt } = step.handle;
     const by = { path, attempt, workerId: this.#parts.workerId };

@@ -38,7 +38,14 @@ export type Done =
       readonly count: number;
       readonly itemsHash: string;
       readonly clock?: number;
-    };
+    }
+  /** It waits from now on, without a worker. */
+  | Waits;
+
+type Waits = { readonly type: 'waits'; readonly clock?: number } & Pick<
+  Extract<WorkerFact, { type: 'waits' }>,
+  'for' | 'until'
+>;
 
 /** Computes without touching the world; may be repeated at will. Answers at once where it can. */
 export type PureExecutor = (step: Step) => Done | Promise<Done>;

@@ -111,6 +111,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
         event.data.status === 'blocked' ? 'block' : event.data.status === 'uncertain' ? 'doubt' : 'wait',
       );
       row.reason = event.data.reason;
+      row.wakeAt = event.data.wakeAt;
       break;
     }
     case 'nodeRun.resumed': {

@@ -7,6 +7,7 @@ import type { ControlFact, Verdict } from './facts.ts';
 import { fail, nextAfter, onError } from './failures.ts';
 import { mayStartWork } from './run-view.ts';
 import { isStopping } from './stop-scope.ts';
+import { waitIsOver } from './waits.ts';
 import { giveUp } from './worker-facts.ts';
 
 // Rules kept here: what sweepers and people tell (T5, T9–T11).
@@ -43,7 +44,9 @@ export function control(d: Decision, fact: ControlFact): Verdict {
       return lost(d, fact);
     case 'timerDue': {
       const row = rows.get(fact.path);
-      if (row?.status !== 'retry_wait' || (row.wakeAt ?? 0) > d.nowMs || !mayStartWork(run)) return 'notMine';
+      if (row?.wakeAt === undefined || row.wakeAt > d.nowMs || !mayStartWork(run)) return 'notMine';
+      if (row.status === 'waiting') return waitIsOver(d, row);
+      if (row.status !== 'retry_wait') return 'notMine';
       resume(d, row, 'timer');
       return 'applied';
     }

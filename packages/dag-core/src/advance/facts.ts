@@ -1,6 +1,7 @@
 import type { BudgetLimits, RetryPolicy } from '../graph/document.ts';
 import type { Failure, Intent, ModelAnswer } from '../journal/events.ts';
 import type { Json } from '../json.ts';
+import type { Duration } from '../time/duration.ts';
 
 /**
  * What somebody outside the rules saw or wants: a worker's outcome, a sweeper's finding, a person's decision. The decider
@@ -53,6 +54,8 @@ export type WorkerFact = ByWorker &
         readonly itemsHash: string;
         readonly clock?: number;
       }
+    /** The node run waits from now on, without a worker: for a time or until an instant (epoch milliseconds). */
+    | { readonly type: 'waits'; readonly for?: Duration; readonly until?: number; readonly clock?: number }
     /** The worker gives the node run back untouched (drain, no room). */
     | { readonly type: 'released' }
     | {

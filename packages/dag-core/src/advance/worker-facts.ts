@@ -5,6 +5,7 @@ import type { Decision } from './decision.ts';
 import type { Verdict, WorkerFact } from './facts.ts';
 import { failed } from './failures.ts';
 import { isStopping, stopDue } from './stop-scope.ts';
+import { waits } from './waits.ts';
 
 // Rules kept here: what a worker tells (T5, T12, V3, V6).
 
@@ -54,6 +55,8 @@ export function byWorker(d: Decision, fact: WorkerFact): Verdict {
       });
       return 'applied';
     }
+    case 'waits':
+      return isStopping(d.view, path) ? giveUp(d, row) : waits(d, fact, row);
     case 'artifact':
       d.append({ type: 'artifact.created', path, attempt, data: { v: 1, ...fact.artifact } });
       return 'applied';

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../json.ts';
 import { isKindName, kinds } from '../kinds/index.ts';
 import { DEFAULT_RETRY } from '../state/retry.ts';
 import { type Suggest, TAKEN_PORTS } from './check-edges.ts';
+import { checkWait } from './check-waits.ts';
 import type { LlmNode, NodeConfig, SwitchNode, ToolNode } from './document.ts';
 import { errorAt, type Issue } from './issue.ts';
 import { type FoundNode, isRecord } from './read-scopes.ts';
@@ -40,6 +41,7 @@ export function checkConfig(node: FoundNode, registered: Registered, suggest: Su
     ...(config.kind === 'llm' ? checkLlm(config, pointer, registered) : []),
     ...(config.kind === 'tool' ? checkTool(config, pointer, registered, suggest) : []),
     ...(config.kind === 'switch' ? checkCases(config, pointer) : []),
+    ...(config.kind === 'wait' ? checkWait(config, pointer) : []),
   ];
 }
 

@@ -141,9 +141,18 @@ export interface JoinNode extends NodeBase {
   readonly kind: 'join';
 }
 
+/** Waits for a time or until an instant; says exactly one of them. */
+export interface WaitNode extends NodeBase {
+  readonly kind: 'wait';
+  /** Gives a duration: milliseconds, or ISO 8601 such as `PT15M`. */
+  readonly for?: Template;
+  /** Gives an instant: ISO 8601 with its offset, or epoch milliseconds. */
+  readonly until?: Template;
+}
+
 /** Kinds that this release parses and refuses at publish (`kind_not_available`). */
 export interface LaterNode extends NodeBase {
-  readonly kind: 'agent' | 'loop' | 'flow' | 'approval' | 'wait' | 'emit';
+  readonly kind: 'agent' | 'loop' | 'flow' | 'approval' | 'emit';
 }
 
 export type NodeConfig =
@@ -154,6 +163,7 @@ export type NodeConfig =
   | CodeNode
   | MapNode
   | JoinNode
+  | WaitNode
   | LaterNode;
 
 export type KindName = NodeConfig['kind'];

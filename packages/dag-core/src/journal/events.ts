@@ -144,7 +144,15 @@ export type JournalEvent =
   | Base<'nodeRun.cancelled', { v: 1; reason: 'cancel' | 'stop' | 'grace'; doubt?: true }>
   | Base<
       'nodeRun.waiting',
-      { v: 1; status: 'uncertain' | 'blocked' | 'waiting'; reason: string; detail?: Json }
+      {
+        v: 1;
+        status: 'uncertain' | 'blocked' | 'waiting';
+        reason: string;
+        detail?: Json;
+        /** When the wait is over at the latest, epoch milliseconds. */
+        wakeAt?: number;
+        clock?: number;
+      }
     >
   | Base<'nodeRun.resumed', { v: 1; reason: 'timer' | 'settled' | 'budget' | 'retry'; by?: string }>
   | Base<'map.expanded', { v: 1; count: number; itemsHash: string; clock?: number }>

@@ -2,12 +2,13 @@ import type { KindName, NodeConfig } from '../graph/document.ts';
 import { code } from './code.ts';
 import { join } from './join.ts';
 import { type ConfigOf, ERROR_PORT, type Kind } from './kind.ts';
-import { agent, approval, emit, flow, loop, wait } from './later.ts';
+import { agent, approval, emit, flow, loop } from './later.ts';
 import { llm } from './llm.ts';
 import { map } from './map.ts';
 import { switchKind } from './switch.ts';
 import { tool } from './tool.ts';
 import { transform } from './transform.ts';
+import { wait } from './wait.ts';
 
 export {
   DEFAULT_PORT,

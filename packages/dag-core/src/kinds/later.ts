@@ -20,5 +20,4 @@ export const agent = later('agent', 'container');
 export const loop = later('loop', 'container');
 export const flow = later('flow', 'container');
 export const approval = later('approval', 'pure');
-export const wait = later('wait', 'pure');
 export const emit = later('emit', 'tool');

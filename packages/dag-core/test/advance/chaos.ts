@@ -78,7 +78,7 @@ export class Chaos {
       if (row.status === 'ready' && mayClaim)
         choices.push(() => ({ do: 'claim', path, workerId: pickOf(this.#random, WORKERS) }));
       if (row.status === 'running') choices.push(() => this.#decide(this.#work(row, isCalm)));
-      if (row.status === 'retry_wait' && mayStartWork(run))
+      if (row.wakeAt !== undefined && mayStartWork(run))
         choices.push(() => {
           this.#nowMs = Math.max(this.#nowMs, row.wakeAt!);
           return this.#decide([{ type: 'timerDue', path }]);
@@ -153,6 +153,14 @@ export class Chaos {
       const degraded = row.failedItems ? { degraded: 'items failed' } : {};
       return [{ ...base, type: 'succeeded', output: [], ...degraded }];
     }
+    if (row.kind === 'wait' && !isFailing) {
+      const waits = { ...base, type: 'waits' as const };
+      return [
+        this.#random() < 0.5
+          ? { ...waits, for: { months: 0, ms: Math.floor(this.#random() * 50) } }
+          : { ...waits, until: this.#nowMs + Math.floor(this.#random() * 50) - 10 },
+      ];
+    }
     const effect = effectOf(this.#seed, row.path);
     const isSent = this.#intents.get(row.path) === row.attempt;
     if (effect !== 'pure' && !isSent && (isCalm || this.#random() < 0.9)) {
@@ -183,7 +191,7 @@ export class Chaos {
     );
     if (!edge || this.#random() < 0.5) return [];
     const path = childPath(parent, edge.to.id);
-    if (effectOf(this.#seed, path) !== 'pure') return [];
+    if (effectOf(this.#seed, path) !== 'pure' || edge.to.config.kind === 'wait') return [];
     const next = { path, attempt: 1, workerId: base.workerId };
     return [{ ...next, type: 'succeeded', output: 2 }, ...this.#ahead(next, [''])];
   }

@@ -9,8 +9,10 @@ import {
   type JournalEvent,
   type Json,
   type NodeRunState,
+  parseDuration,
   parsePath,
   RunView,
+  type WaitNode,
   type WorkerFact,
 } from '../../src/index.ts';
 
@@ -44,9 +46,10 @@ export function play(document: FlowDocument, how: Play): Played {
   const journal: JournalEvent[] = [];
   const starts = new Map<string, number>();
   const outputs = new Map<string, Json>();
+  let nowMs = 1_000;
   const view = new RunView(graph, rows, run);
   const step = (body: (decider: Decider) => void) => {
-    const decider = new Decider(view, 0);
+    const decider = new Decider(view, nowMs);
     body(decider);
     journal.push(...decider.events);
   };
@@ -61,17 +64,21 @@ export function play(document: FlowDocument, how: Play): Played {
 
   for (let guard = 0; guard < 100_000; guard++) {
     for (const row of rows.byPath.values()) if (row.status === 'ready') claim(view, row, starts);
-    const running = [...rows.byPath.values()]
-      .filter((row) => row.status === 'running')
+    const open = [...rows.byPath.values()]
+      .filter((row) => row.status === 'running' || (row.status === 'waiting' && row.wakeAt !== undefined))
       .map((row) => row.path);
-    if (running.length === 0) {
+    if (open.length === 0) {
       if (run.openCount === 0 && (run.status === 'running' || run.status === 'pending')) {
         step((decider) => decider.decide({ type: 'runEnded', output: null }));
       }
       return { view, rows, journal, starts };
     }
-    const path = how.pick(running);
-    step((decider) => decider.decide(factOf(rows.get(path)!, how, graph, outputs)));
+    const path = how.pick(open);
+    const { wakeAt } = rows.get(path)!;
+    if (wakeAt !== undefined) {
+      nowMs = Math.max(nowMs, wakeAt);
+      step((decider) => decider.decide({ type: 'timerDue', path }));
+    } else step((decider) => decider.decide(factOf(rows.get(path)!, how, graph, outputs)));
   }
   throw new Error('The run does not end');
 }
@@ -109,6 +116,10 @@ function factOf(
     });
     outputs.set(row.path, output);
     return { ...base, type: 'succeeded', output, ...(row.failedItems ? { degraded: 'items failed' } : {}) };
+  }
+  if (row.kind === 'wait') {
+    const { config } = graph.nodes.get(row.nodeId)!;
+    return { ...base, type: 'waits', for: parseDuration((config as WaitNode).for!)! };
   }
   const outcome = how.outcome(row.path);
   if (outcome === 'fail') {

@@ -235,7 +235,7 @@ function stateOf(
   const outcome = run.outcome(path);
   const ports = didFail
     ? [onError === 'continue' ? 'error' : '']
-    : edge.from.body || outcome === 'fail'
+    : edge.from.body || edge.from.config.kind === 'wait' || outcome === 'fail'
       ? ['']
       : (outcome.ports ?? ['']);
   return ports.includes(edge.port) ? 'live' : 'dead';

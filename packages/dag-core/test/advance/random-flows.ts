@@ -42,7 +42,7 @@ export interface FlowShape {
   readonly withRetry?: boolean;
 }
 
-/** A flow of `size` nodes: random edges and ports, joins, error rules, maps with inner graphs down to two levels. */
+/** A flow of `size` nodes: random edges and ports, joins, error rules, waits, maps with inner graphs down to two levels. */
 export function randomFlow(seed: number, shape: FlowShape): FlowDocument {
   const random = randomFrom(seed);
   let next = 0;
@@ -60,6 +60,7 @@ export function randomFlow(seed: number, shape: FlowShape): FlowDocument {
         ...(shape.withRetry && random() < 0.3 && { retry: { maxAttempts: 2, jitter: 0 } }),
       };
       const isMap = depth < 2 && random() < 0.18;
+      const isWait = !isMap && random() < 0.12;
       nodes.push(
         isMap
           ? ({
@@ -70,7 +71,9 @@ export function randomFlow(seed: number, shape: FlowShape): FlowDocument {
               onItemError: pickOf(random, ['fail', 'collect', 'skip'] as const),
               body: graphOf(1 + Math.floor(random() * 4), depth + 1),
             } satisfies MapNode)
-          : { ...base, kind: 'transform', value: null },
+          : isWait
+            ? { ...base, kind: 'wait', for: Math.floor(random() * 100) }
+            : { ...base, kind: 'transform', value: null },
       );
       const wishes = i === 0 ? 0 : Math.floor(random() * 4);
       for (let k = 0; k < wishes; k++) {

@@ -85,7 +85,7 @@ describe('sound documents', () => {
         says('a', '{{ nodes.zz.output }} {{ 1 + }}'),
         node('b', { kind: 'transfrm' }),
         node('a', { kind: 'llm', model: 'gpt', prompt: 'x' }),
-        node('c', { kind: 'wait', until: 'tomorrow' }),
+        node('c', { kind: 'emit', to: 'tomorrow' }),
         node('d', { extra: true, value: '{{ item }}' }),
       ],
       edges('a -> nowhere', 'b -> b'),
@@ -219,14 +219,11 @@ describe('format, names, ids, kinds', () => {
     ]);
   });
 
-  it.each(['agent', 'loop', 'flow', 'approval', 'wait', 'emit'])(
-    'K12: refuses %s as not available yet',
-    (kind) => {
-      const issue = onlyIssue(flow([node('a', { kind, anything: { goes: 1 } })]));
-      expect(issue).toMatchObject({ code: 'kind_not_available', pointer: '/nodes/0/kind' });
-      expect(issue.message).toContain('not available yet');
-    },
-  );
+  it.each(['agent', 'loop', 'flow', 'approval', 'emit'])('K12: refuses %s as not available yet', (kind) => {
+    const issue = onlyIssue(flow([node('a', { kind, anything: { goes: 1 } })]));
+    expect(issue).toMatchObject({ code: 'kind_not_available', pointer: '/nodes/0/kind' });
+    expect(issue.message).toContain('not available yet');
+  });
 
   it('G2: tells about unknown and missing properties', () => {
     expect(onlyIssue(flow([node('a', { tilte: 'x' })]))).toMatchObject({

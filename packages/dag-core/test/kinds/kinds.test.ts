@@ -18,7 +18,7 @@ describe('the table of kinds', () => {
     expect(isKindName('llm')).toBe(true);
   });
 
-  it('K1: has seven kinds available; three of them need a worker', () => {
+  it('K1: tells which kinds are available and which need a worker', () => {
     expect(KIND_NAMES.filter((name) => kinds[name].available)).toEqual([
       'llm',
       'tool',
@@ -27,6 +27,7 @@ describe('the table of kinds', () => {
       'code',
       'map',
       'join',
+      'wait',
     ]);
     expect(KIND_NAMES.filter((name) => kinds[name].dispatches)).toEqual(['llm', 'tool', 'code']);
   });
@@ -46,6 +47,7 @@ describe('the table of kinds', () => {
       code: 'pure',
       join: 'pure',
       map: 'container',
+      wait: 'pure',
     });
   });
 

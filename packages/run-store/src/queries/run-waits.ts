@@ -30,7 +30,7 @@ export async function openWorkOf(
        (array_agg(path order by path) filter (where needs_person))[1:${PATHS_NAMED}] as paths,
        min(status_at) filter (where needs_person) as since,
        (array_agg(path order by path) filter (where status = 'blocked'))[1:${PATHS_NAMED}] as blocked,
-       min(wake_at) filter (where status = 'retry_wait') as wake_at
+       min(wake_at) filter (where not needs_person) as wake_at
      from (
        select run_id, path, status, status_at, wake_at,
          status = 'uncertain' or (status = 'waiting' and reason = 'failure') as needs_person

@@ -18,7 +18,7 @@ export interface RunWaitColumns {
     readonly since: Date | null;
     /** The first paths of those without budget. */
     readonly blocked: readonly string[];
-    /** When the next retry is due. */
+    /** When the next retry or wait is due. */
     readonly wakeAt: Date | null;
   };
 }
@@ -29,7 +29,7 @@ export interface NodeRunWaitColumns {
   /** Since when it is in this status. */
   readonly statusAt: Date;
   readonly wakeAt?: Date | null | undefined;
-  /** Why it is `waiting`, `blocked` or `uncertain`: `children`, `nodes`, `failure`, `budget`, or the code of the failure that left a doubt. */
+  /** Why it is `waiting`, `blocked` or `uncertain`: `children`, `nodes`, `timer`, `failure`, `budget`, or the code of the failure that left a doubt. */
   readonly reason?: string | null | undefined;
   readonly failure?: Failure | undefined;
   readonly pendingEdges: number;

@@ -1,0 +1,33 @@
+import type { WaitNode } from '../graph/document.ts';
+import { DEFAULT_RETRY } from '../state/retry.ts';
+import { type Kind, NORMAL_PORT, type TemplateField } from './kind.ts';
+
+/** Waits for a time or until an instant, without holding a worker (K14). */
+export const wait: Kind<WaitNode> = {
+  name: 'wait',
+  available: true,
+  dispatches: false,
+  defaultRetry: DEFAULT_RETRY,
+  fields: {
+    required: [],
+    properties: {
+      for: {
+        type: ['string', 'number'],
+        description:
+          'a duration: milliseconds or ISO 8601, for instance PT15M; or an expression that gives one',
+      },
+      until: {
+        type: ['string', 'number'],
+        description:
+          'an instant: ISO 8601 with its offset or epoch milliseconds; or an expression that gives one',
+      },
+    },
+  },
+  effect: () => 'pure',
+  ports: () => [NORMAL_PORT],
+  templates: (config): TemplateField[] =>
+    (['for', 'until'] as const).flatMap((name) => {
+      const template = config[name];
+      return template === undefined ? [] : [{ pointer: `/${name}`, template, as: 'value' as const }];
+    }),
+};
