@@ -62,6 +62,8 @@ export async function startPawl(options: PawlOptions = {}): Promise<Pawl> {
     PAWL_FILES_ROOT: options.filesRoot ?? REPOSITORY,
     PAWL_WRITE_ROOT: options.writeRoot ?? options.filesRoot ?? REPOSITORY,
     PAWL_LOG_LEVEL: 'info',
+    // The services that tests start are on this machine.
+    PAWL_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8, ::1',
     ...options.env,
   };
   const engines: PawlProcess[] = [];

@@ -1,6 +1,8 @@
 import type { QueueConfig } from '@pawl/queue';
 import { DEFAULT_TIMES } from '@pawl/run-store/work';
 import { type ModelsConfig, readModelsConfig } from './models/index.ts';
+import { AddressRules } from './network/index.ts';
+import { readToolsConfig, type ToolsConfig } from './tools/config.ts';
 
 /** Everything a worker process is told from outside. The environment is read here only. */
 export interface WorkerConfig {
@@ -13,10 +15,11 @@ export interface WorkerConfig {
   readonly toolTimeoutMs: number;
   readonly modelTimeoutMs: number;
   readonly drainMs: number;
-  readonly filesRoot: string;
-  readonly writeRoot: string;
+  readonly tools: ToolsConfig;
   readonly toolModules: readonly string[];
   readonly models: ModelsConfig;
+  /** Which private addresses tools and models may connect to. */
+  readonly addresses: AddressRules;
   /** From variables `PAWL_SECRET_<NAME>`; the same for every workspace of this worker. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly logLevel: string;
@@ -29,7 +32,6 @@ export function workerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
     throw new Error(
       'DATABASE_URL is not set. Give the worker the database of the engine, for instance postgres://localhost/pawl.',
     );
-  const filesRoot = env.PAWL_FILES_ROOT ?? process.cwd();
   const queue: QueueConfig = env.REDIS_URL
     ? {
         backend: 'redis',
@@ -46,13 +48,13 @@ export function workerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
     toolTimeoutMs: number(env, 'PAWL_TOOL_TIMEOUT_MS', 60_000),
     modelTimeoutMs: number(env, 'PAWL_MODEL_TIMEOUT_MS', 300_000),
     drainMs: number(env, 'PAWL_DRAIN_MS', 10_000),
-    filesRoot,
-    writeRoot: env.PAWL_WRITE_ROOT ?? filesRoot,
+    tools: readToolsConfig(env),
     toolModules: (env.PAWL_TOOLS ?? '')
       .split(',')
       .map((part) => part.trim())
       .filter(Boolean),
     models: readModelsConfig(env),
+    addresses: AddressRules.parse(env.PAWL_ALLOW_PRIVATE_ADDRESSES ?? ''),
     secrets: secretsIn(env),
     logLevel: env.PAWL_LOG_LEVEL ?? 'info',
   };

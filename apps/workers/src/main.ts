@@ -4,6 +4,7 @@ import { loadTools, ToolRegistry } from '@pawl/tool-sdk';
 import { pino } from 'pino';
 import { workerConfig } from './config.ts';
 import { createModels } from './models/index.ts';
+import { createNetwork } from './network/index.ts';
 import { EffectHost } from './runtime/effect-host.ts';
 import { Worker } from './runtime/worker.ts';
 import { isProvenDead, ownIdentity } from './runtime/worker-identity.ts';
@@ -25,7 +26,7 @@ const store = await HotStore.open({
   ring: (bells) => queue.ring(bells),
   onError: (error, doing) => logger.warn({ err: error }, `trouble while ${doing}`),
 });
-const tools = new ToolRegistry(builtinTools({ filesRoot: config.filesRoot, writeRoot: config.writeRoot }));
+const tools = new ToolRegistry(builtinTools(config.tools));
 for (const specifier of config.toolModules) for (const tool of await loadTools(specifier)) tools.add(tool);
 
 const presence = new PresenceLock(config.databaseUrl, identity.lockKey);
@@ -36,11 +37,13 @@ const dead = (await findLiveWorkers(store.pool)).filter(isProvenDead).map((worke
 const taken = await takeOver(store, dead, 'its process has ended');
 if (taken > 0) logger.info({ dead, nodeRuns: taken }, 'took over from workers of this host that have ended');
 
+const network = createNetwork(config.addresses);
 const host = new EffectHost({
   workerId: identity.id,
   store,
   tools,
-  models: createModels(config.models),
+  models: createModels(config.models, network),
+  network,
   logger,
   toolTimeoutMs: config.toolTimeoutMs,
   modelTimeoutMs: config.modelTimeoutMs,

@@ -28,7 +28,11 @@ export interface ToolContext {
   secret(name: string): Promise<string>;
   /** Reports how far the work is, 0…1. Ephemeral: shown live, never recorded. */
   progress(fraction: number, note?: string): void;
-  /** `fetch` with the `Idempotency-Key` header added (unless you set one) and aborted with `signal`. */
+  /**
+   * `fetch` that stops with `signal`, adds `Idempotency-Key` to requests that may change something (unless you set one),
+   * drops credentials when it is led to another origin, and connects to public addresses only (the host's configuration
+   * may allow others).
+   */
   fetch(url: string | URL, init?: RequestInit): Promise<Response>;
   /** Says that the work is alive; throws the reason of `signal` when it is aborted. Call it in long loops. */
   heartbeat(): void;

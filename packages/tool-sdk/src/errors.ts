@@ -1,5 +1,6 @@
 // The catalogue of errors of this package. Codes are stable and never reused.
 import type { Json } from './json.ts';
+import { readBody } from './read-body.ts';
 
 /** What a validator found: `pointer` is a JSON pointer into the value (`''` for the whole). */
 export interface Issue {
@@ -15,6 +16,9 @@ interface ToolErrorOptions {
   readonly detail?: Json;
   readonly cause?: unknown;
 }
+
+/** As much of an answer that is an error is read. */
+const MAX_ERROR_BODY_BYTES = 64 * 1024;
 
 /** Marks errors across copies of this package: a tool package may bring its own. */
 const MARK = Symbol.for('pawl.tool-error');
@@ -124,9 +128,19 @@ export class HttpError extends Error {
 
   /** @example if (!response.ok) throw await HttpError.from(response); */
   static async from(response: Response): Promise<HttpError> {
-    const body = await response.text().catch(() => '');
-    return new HttpError(response.status, response.headers, body);
+    const body = await readBody(response, MAX_ERROR_BODY_BYTES).catch(() => undefined);
+    const text = body === undefined ? '' : new TextDecoder().decode(body.bytes);
+    return new HttpError(response.status, response.headers, text);
   }
+}
+
+/**
+ * A host does not connect to an address: it is private, and the configuration does not allow it. Thrown by the network of
+ * the host before anything is sent; permanent.
+ */
+export class AddressBlockedError extends Error {
+  override readonly name = 'AddressBlockedError';
+  readonly code = 'address_blocked';
 }
 
 /** Reason that a host aborts `ctx.signal` with; decides what the failure is called. */

@@ -2,7 +2,8 @@
 // F1 An HTTP status below 400 that was thrown as an error, and every 4xx but those of F2, is permanent.
 // F2 408, 409, 425, 429, 5xx but 501 and 505, and 529 are transient; Retry-After is obeyed.
 // F3 A request that never left (name not found, connection refused, connect timeout) is transient and not applied,
-//    unless the same attempt may have sent another one before. A refused certificate is permanent and not applied.
+//    unless the same attempt may have sent another one before. A refused certificate, and an address that the host
+//    does not connect to, is permanent and not applied.
 // F4 A connection that broke after that is transient, and whether the effect happened is open.
 // F5 What a tool throws on purpose means what it says, also after an abort.
 // F6 After an abort every other error counts as the abort: timed_out when its reason is a timeout, else cancelled.
@@ -191,6 +192,10 @@ function networkFailure(error: unknown, context: FailureContext): ToolFailure | 
   const leaves = chain.filter((part) => code(part) !== '');
   if (leaves.some((part) => CERTIFICATE.test(code(part)))) {
     return { ...networkText('tls_certificate', 'permanent', chain, context), ...proof(context) };
+  }
+  const blocked = leaves.find((part) => code(part) === 'address_blocked');
+  if (blocked !== undefined) {
+    return { ...failure('address_blocked', messageOf(blocked), 'permanent', context), ...proof(context) };
   }
   // A connect timeout of the operating system carries the same code as one in the middle of a conversation.
   const isUnsent = (part: unknown): boolean =>

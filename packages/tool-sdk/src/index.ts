@@ -18,9 +18,11 @@ export {
   toFailure,
 } from './failure-table.ts';
 export { cutText, failureText, MAX_MESSAGE_UNITS, scrubSecrets, wellFormed } from './failure-text.ts';
+export { followRedirects } from './follow-redirects.ts';
 export type { Json, JsonObject, JsonSchema } from './json.ts';
 export { loadTools } from './load-tools.ts';
 export * from './model-provider.ts';
+export { bodyParts, readBody } from './read-body.ts';
 export { ToolRegistry } from './registry.ts';
 export { type HeaderBag, MAX_RETRY_AFTER_MS, parseRetryAfter } from './retry-after.ts';
 export { compileSchema, type Parsed, type ParseResult, type SchemaLike, type Unparsed } from './schema.ts';

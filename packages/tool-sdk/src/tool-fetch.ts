@@ -1,4 +1,5 @@
 import { toFailure } from './failure-table.ts';
+import { followRedirects } from './follow-redirects.ts';
 
 /** A `fetch` for one attempt, and what is known about the requests that went through it. */
 export interface ToolFetch {
@@ -21,27 +22,35 @@ export const isSafeMethod = (method: string | undefined): boolean =>
   SAFE_METHODS.includes((method ?? 'GET').toUpperCase());
 
 /**
- * Makes `ctx.fetch`: adds `Idempotency-Key` unless the tool set one, aborts with the attempt, and keeps count of what
- * left. Refuses to send when the attempt is already aborted.
+ * Makes `ctx.fetch`: adds `Idempotency-Key` to requests that may change something (unless the tool set one), aborts with the
+ * attempt, follows redirects itself (see `followRedirects`), and keeps count of what left. Refuses to send when the attempt
+ * is already aborted.
  */
 export function createToolFetch(options: ToolFetchOptions): ToolFetch {
   const send = options.fetch ?? ((url, init) => fetch(url, init));
   let sent = false;
+  /** One request, of which there may be several when the service redirects. */
+  const sendOne = async (url: string, init: RequestInit): Promise<Response> => {
+    try {
+      const response = await send(url, init);
+      if (!isSafeMethod(init.method)) sent = true;
+      return response;
+    } catch (error) {
+      if (!isSafeMethod(init.method) && toFailure(error).notApplied !== true) sent = true;
+      throw error;
+    }
+  };
   return {
     mayHaveSent: () => sent,
     async fetch(url, init = {}) {
       options.signal.throwIfAborted();
       const headers = new Headers(init.headers);
-      if (!headers.has('idempotency-key')) headers.set('idempotency-key', options.idempotencyKey);
+      if (!isSafeMethod(init.method) && !headers.has('idempotency-key'))
+        headers.set('idempotency-key', options.idempotencyKey);
       const signal = init.signal ? AbortSignal.any([options.signal, init.signal]) : options.signal;
-      try {
-        const response = await send(url, { ...init, headers, signal });
-        if (!isSafeMethod(init.method)) sent = true;
-        return response;
-      } catch (error) {
-        if (!isSafeMethod(init.method) && toFailure(error).notApplied !== true) sent = true;
-        throw error;
-      }
+      const request = { ...init, headers, signal };
+      const { redirect = 'follow' } = init;
+      return redirect === 'follow' ? followRedirects(sendOne, url, request) : sendOne(String(url), request);
     },
   };
 }

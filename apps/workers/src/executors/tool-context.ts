@@ -48,7 +48,8 @@ export class CallContext implements ToolContext {
   }
 
   get fetch(): ToolContext['fetch'] {
-    this.#fetch ??= createToolFetch({ idempotencyKey: this.#parts.key, signal: this.#parts.signal });
+    const { key: idempotencyKey, signal, host } = this.#parts;
+    this.#fetch ??= createToolFetch({ idempotencyKey, signal, fetch: host.network.fetch });
     return this.#fetch.fetch;
   }
 

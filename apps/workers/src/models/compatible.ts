@@ -1,4 +1,5 @@
 import { defineModelProvider, type ModelPrice, type ModelProvider } from '@pawl/tool-sdk';
+import { createNetwork, type Fetch, type Network } from '../network/index.ts';
 import { invalidModel } from './call-errors.ts';
 import { DEFAULT_MAX_OUTPUT_TOKENS } from './openai.ts';
 import { callThroughSdk } from './sdk-call.ts';
@@ -35,7 +36,13 @@ interface ConfiguredPrice {
 export type CompatibleConfig = Readonly<Record<string, CompatibleServer>>;
 
 /** The provider `compatible:<name>/<model>`, through the AI SDK with its retries off. */
-export function createCompatibleProvider(servers: CompatibleConfig): ModelProvider {
+export function createCompatibleProvider(
+  servers: CompatibleConfig,
+  network: Network = createNetwork(),
+): ModelProvider {
+  const sends = new Map<string, Fetch>(
+    Object.entries(servers).map(([name, { baseUrl }]) => [name, network.fetchFor(baseUrl)]),
+  );
   return defineModelProvider({
     specification: 1,
     name: 'compatible',
@@ -45,6 +52,7 @@ export function createCompatibleProvider(servers: CompatibleConfig): ModelProvid
       const { server, name, model } = found;
       return callThroughSdk(request, context, {
         label: `compatible:${request.model}`,
+        fetch: sends.get(name)!,
         secrets: [server.apiKey, ...Object.values(server.headers ?? {})].filter((text) => text !== undefined),
         maxOutputTokens: server.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
         structured: server.structured ?? 'schema',

@@ -1,4 +1,5 @@
 import { defineModelProvider, type ModelProvider, type ModelRequest } from '@pawl/tool-sdk';
+import { createNetwork, type Network } from '../network/index.ts';
 import { callNotMade } from './call-errors.ts';
 import { priceOf } from './prices.ts';
 import { callThroughSdk } from './sdk-call.ts';
@@ -22,8 +23,15 @@ export interface OpenAiConfig {
 
 const OFFERED = ['gpt-5', 'gpt-5-mini', 'gpt-5-nano', 'gpt-4.1', 'gpt-4.1-mini'];
 
+const OWN_URL = 'https://api.openai.com/v1';
+
 /** The provider `openai:<model>`, through the AI SDK with its retries off. */
-export function createOpenAiProvider(config: OpenAiConfig): ModelProvider {
+export function createOpenAiProvider(
+  config: OpenAiConfig,
+  network: Network = createNetwork(),
+): ModelProvider {
+  const baseURL = config.baseUrl ?? OWN_URL;
+  const send = network.fetchFor(baseURL);
   const maxOutputTokens = config.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS;
   return defineModelProvider({
     specification: 1,
@@ -37,6 +45,7 @@ export function createOpenAiProvider(config: OpenAiConfig): ModelProvider {
       const api = apiFor(request, config.api ?? 'auto');
       return callThroughSdk(request, context, {
         label,
+        fetch: send,
         secrets: [apiKey],
         maxOutputTokens,
         structured: 'schema',
@@ -47,11 +56,7 @@ export function createOpenAiProvider(config: OpenAiConfig): ModelProvider {
         async model(fetch) {
           const { createOpenAI } = await import('@ai-sdk/openai');
           // Named in full: left out, the SDK would look into the environment by itself.
-          const openai = createOpenAI({
-            apiKey,
-            baseURL: config.baseUrl ?? 'https://api.openai.com/v1',
-            fetch,
-          });
+          const openai = createOpenAI({ apiKey, baseURL, fetch });
           return api === 'chat' ? openai.chat(request.model) : openai.responses(request.model);
         },
       });

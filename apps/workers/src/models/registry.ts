@@ -1,4 +1,5 @@
 import type { ModelPrice, ModelProvider } from '@pawl/tool-sdk';
+import type { Network } from '../network/index.ts';
 import { invalidModel } from './call-errors.ts';
 import { type CompatibleConfig, createCompatibleProvider } from './compatible.ts';
 import { createOpenAiProvider, type OpenAiConfig } from './openai.ts';
@@ -44,13 +45,14 @@ export interface Models {
 }
 
 /**
- * Makes the registry of models. No network; keys are not checked.
+ * Makes the registry of models. Nothing is sent; keys are not checked.
  *
+ * @param network how servers are reached; default: public addresses, and the fixed ones of the configuration
  * @throws {TypeError} when two providers have one name
  */
-export function createModels(config: ModelsConfig = {}): Models {
+export function createModels(config: ModelsConfig = {}, network?: Network): Models {
   const providers = new Map<string, ModelProvider>();
-  for (const provider of providersOf(config)) {
+  for (const provider of providersOf(config, network)) {
     if (providers.has(provider.name))
       throw new TypeError(`There are two model providers named "${provider.name}".`);
     providers.set(provider.name, provider);
@@ -83,11 +85,14 @@ export function createModels(config: ModelsConfig = {}): Models {
   };
 }
 
-function providersOf({ sim, openai, compatible, providers = [] }: ModelsConfig): ModelProvider[] {
+function providersOf(
+  { sim, openai, compatible, providers = [] }: ModelsConfig,
+  network: Network | undefined,
+): ModelProvider[] {
   return [
     ...(sim === false ? [] : [createSimProvider(sim)]),
-    ...(openai === undefined ? [] : [createOpenAiProvider(openai)]),
-    ...(compatible === undefined ? [] : [createCompatibleProvider(compatible)]),
+    ...(openai === undefined ? [] : [createOpenAiProvider(openai, network)]),
+    ...(compatible === undefined ? [] : [createCompatibleProvider(compatible, network)]),
     ...providers,
   ];
 }

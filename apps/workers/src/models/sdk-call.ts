@@ -6,6 +6,7 @@ import type {
   ModelResponse,
   ModelUsage,
 } from '@pawl/tool-sdk';
+import type { Fetch } from '../network/index.ts';
 import { callNotMade, cancelledCall, unreadableAnswer } from './call-errors.ts';
 import { joinDeltas } from './deltas.ts';
 import { type FailedCall, streamError, toModelCallError } from './sdk-errors.ts';
@@ -34,6 +35,8 @@ export interface SdkCallPlan {
   readonly structured: 'schema' | 'json' | 'words';
   /** Options of the provider, given what is known about the schema. */
   providerOptions(strict: boolean): SdkOptions['providerOptions'];
+  /** What sends; connects where the configuration of the server allows. */
+  readonly fetch: Fetch;
   /** Makes the SDK's model on the given fetch. */
   model(fetch: typeof globalThis.fetch): Promise<SdkModel>;
 }
@@ -52,7 +55,8 @@ export async function callThroughSdk(
     if (seen.sent)
       throw callNotMade(`${plan.label}: a second request was about to be made for one call.`, true);
     seen.sent = true;
-    const response = await globalThis.fetch(input, { ...init, redirect: 'manual' });
+    // The SDK hands over addresses as text or URL, never a Request.
+    const response = await plan.fetch(input as string | URL, { ...init, redirect: 'manual' });
     seen.httpStatus = response.status;
     return response;
   };

@@ -35,7 +35,11 @@ export function toModelCallError(error: unknown, call: FailedCall): ModelCallErr
     );
   }
   const failure = toFailure(error, { effect: 'idempotent', secrets: call.secrets });
-  if (failure.code.startsWith('connection_') || failure.code === 'tls_certificate') {
+  if (
+    failure.code.startsWith('connection_') ||
+    failure.code === 'tls_certificate' ||
+    failure.code === 'address_blocked'
+  ) {
     const message = `${call.label} could not be reached: ${failure.message}`;
     const network = networkCallError(message, failure.notApplied !== true, error);
     return failure.class === 'permanent' ? callNotMade(message, false, error) : network;

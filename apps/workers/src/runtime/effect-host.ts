@@ -15,6 +15,7 @@ import {
 } from '@pawl/tool-sdk';
 import type { Logger } from 'pino';
 import type { Models } from '../models/index.ts';
+import type { Network } from '../network/index.ts';
 import { Attempts } from './attempt.ts';
 import type { Done, SendHost, Step } from './step.ts';
 
@@ -23,6 +24,7 @@ export interface EffectHostParts {
   readonly store: HotStore;
   readonly tools: ToolRegistry;
   readonly models: Models;
+  readonly network: Network;
   readonly logger: Logger;
   /** Default time limit of one tool attempt, and of one model call. */
   readonly toolTimeoutMs: number;
@@ -36,6 +38,8 @@ export class EffectHost {
   readonly attempts = new Attempts();
   readonly tools: ToolRegistry;
   readonly models: Models;
+  /** What the requests of tools go through. */
+  readonly network: Network;
   readonly toolTimeoutMs: number;
   readonly modelTimeoutMs: number;
   readonly #parts: EffectHostParts;
@@ -45,6 +49,7 @@ export class EffectHost {
     this.#parts = parts;
     this.tools = parts.tools;
     this.models = parts.models;
+    this.network = parts.network;
     this.toolTimeoutMs = parts.toolTimeoutMs;
     this.modelTimeoutMs = parts.modelTimeoutMs;
   }

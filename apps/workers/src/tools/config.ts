@@ -1,0 +1,36 @@
+/** What the tools that every worker offers are told from outside. */
+export interface ToolsConfig {
+  /** Everything below it may be read. */
+  readonly filesRoot: string;
+  /** Everything below it may be written. Default: `filesRoot`. */
+  readonly writeRoot?: string;
+  /** Largest answer that HTTP tools take, in bytes after decompression. Default 64 MB. */
+  readonly maxHttpBytes?: number;
+}
+
+/**
+ * Reads the configuration of tools.
+ *
+ * @param env  usually `process.env`, handed in by the process's own configuration
+ * @throws {Error} with a sentence that names the variable and what is wrong; never with a value that may be secret (V13)
+ */
+export function readToolsConfig(env: Readonly<Record<string, string | undefined>>): ToolsConfig {
+  const filesRoot = env.PAWL_FILES_ROOT ?? process.cwd();
+  return {
+    filesRoot,
+    writeRoot: env.PAWL_WRITE_ROOT ?? filesRoot,
+    ...bytes(env, 'PAWL_HTTP_MAX_BYTES', 'maxHttpBytes'),
+  };
+}
+
+function bytes<Key extends string>(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+  key: Key,
+): Partial<Record<Key, number>> {
+  const text = env[name];
+  if (text === undefined || text === '') return {};
+  if (!/^[1-9]\d{0,11}$/.test(text))
+    throw new Error(`${name} is "${text}"; expected a number of bytes, 1 or more.`);
+  return { [key]: Number(text) } as Partial<Record<Key, number>>;
+}
