@@ -90,6 +90,7 @@ describe('environment variables', () => {
       'apps/engine/src/config.ts',
       'apps/workers/src/config.ts',
       'apps/workers/src/models/config.ts',
+      'apps/workers/src/tools/config.ts',
     ];
     const rows = section(source('docs/guide/operations.md'), 'Environment variables')
       .split('\n')

@@ -1,10 +1,12 @@
 import type { Tool } from '@pawl/tool-sdk';
 import { AllowedFolder } from './allowed-folder.ts';
 import { artifactWrite } from './artifact-write.ts';
+import type { ToolsConfig } from './config.ts';
 import { csvTools } from './csv/index.ts';
 import { filesList } from './files-list.ts';
 import { filesRead } from './files-read.ts';
 import { filesWrite } from './files-write.ts';
+import { httpTools } from './http/index.ts';
 import { jsonTools } from './json/index.ts';
 import { textSplit } from './text-split.ts';
 
@@ -20,6 +22,8 @@ export interface FilesConfig {
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
+const DEFAULT_MAX_HTTP_BYTES = 64 * 1024 * 1024;
+
 /** `files.read@1`, `files.list@1` and `files.write@1`, confined to the given folders. */
 export function filesTools(config: FilesConfig): Tool[] {
   const readable = new AllowedFolder(config.root);
@@ -29,17 +33,14 @@ export function filesTools(config: FilesConfig): Tool[] {
 }
 
 /** The tools that every worker offers. */
-export function builtinTools(config: {
-  readonly filesRoot: string;
-  readonly writeRoot?: string;
-  readonly maxFileBytes?: number;
-}): Tool[] {
-  const { filesRoot, writeRoot, maxFileBytes } = config;
+export function builtinTools(config: ToolsConfig): Tool[] {
+  const { filesRoot, writeRoot, maxHttpBytes = DEFAULT_MAX_HTTP_BYTES } = config;
   return [
-    ...filesTools({ root: filesRoot, writeRoot, maxBytes: maxFileBytes }),
+    ...filesTools({ root: filesRoot, writeRoot }),
     artifactWrite,
     textSplit,
     ...jsonTools,
     ...csvTools,
+    ...httpTools({ maxBytes: maxHttpBytes }),
   ];
 }
