@@ -55,6 +55,11 @@ export class RunContext {
     this.#ended.set(path, view);
   }
 
+  /** What was believed of these node runs did not come true: it is read again when it is asked for. */
+  forget(paths: Iterable<string>): void {
+    for (const path of paths) this.#ended.delete(path);
+  }
+
   /** What expressions see of a node run; an empty view when it has not ended. */
   view(path: string): NodeView | Promise<NodeView> {
     return this.#ended.get(path) ?? this.#read(path);

@@ -2,7 +2,10 @@ import {
   AllRows,
   Decider,
   type FlowGraph,
+  type JournalEvent,
+  type Json,
   type NodeRunState,
+  type NodeView,
   parsePath,
   RunView,
   type WorkerFact,
@@ -53,15 +56,25 @@ export class Speculation {
     for (const handle of handles) this.#add(handle);
   }
 
-  /** Follows a fact the way the store will. */
-  decide(fact: WorkerFact): void {
-    if (this.#isDropped) return;
+  /**
+   * Follows a fact the way the store will.
+   *
+   * @returns what expressions see of the node runs that end by it, but for one that succeeds by itself
+   */
+  decide(fact: WorkerFact): Map<string, NodeView> {
+    if (this.#isDropped) return new Map();
+    const decider = new Decider(this.#view, 0);
     try {
-      new Decider(this.#view, 0).decide(fact);
+      decider.decide(fact);
     } catch {
       this.drop(); // it knows too little to go on; the store does
-      return;
+      return new Map();
     }
+    this.#takeChanged();
+    return viewsOf(decider.events);
+  }
+
+  #takeChanged(): void {
     for (const [at, { row }] of this.#view.changed) {
       if (row.status !== 'ready') {
         this.#view.changed.delete(at);
@@ -150,4 +163,18 @@ export class Speculation {
       });
     }
   }
+}
+
+function viewsOf(events: readonly JournalEvent[]): Map<string, NodeView> {
+  const views = new Map<string, NodeView>();
+  for (const event of events) {
+    if (event.type === 'nodeRun.skipped') views.set(event.path, { status: 'skipped' });
+    if (event.type !== 'outcome.failed') continue;
+    const { next, fallback } = event.data;
+    const failure = event.data.failure as unknown as Json;
+    if (next === 'fallback')
+      views.set(event.path, { status: 'succeeded', output: fallback ?? null, failure });
+    else if (next === 'continue' || next === 'stop') views.set(event.path, { status: 'failed', failure });
+  }
+  return views;
 }

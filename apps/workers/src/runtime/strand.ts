@@ -51,6 +51,8 @@ export class Strand {
   readonly #context: RunContext;
   #spec: Speculation;
   #mine: readonly NodeRunHandle[] = [];
+  /** Node runs of which an end is believed that no commit has confirmed. */
+  readonly #believed = new Set<string>();
 
   /** @param isWholeRun nothing but these node runs has started: the worker knows the whole state of the run */
   constructor(host: StrandHost, context: RunContext, handles: readonly NodeRunHandle[], isWholeRun: boolean) {
@@ -65,6 +67,14 @@ export class Strand {
   }
 
   async run(handles: readonly NodeRunHandle[]): Promise<void> {
+    try {
+      await this.#run(handles);
+    } finally {
+      this.#context.forget(this.#believed);
+    }
+  }
+
+  async #run(handles: readonly NodeRunHandle[]): Promise<void> {
     let held = [...handles];
     let sending: Sending | undefined;
     while (held.length > 0 || sending) {
@@ -90,7 +100,11 @@ export class Strand {
 
   /** What the commit said goes over what was believed (W4). */
   #learn(result: FactResult, more: readonly NodeRunHandle[], sending: Sending | undefined): void {
-    if (result.verdicts.some((verdict) => verdict !== 'applied')) this.#spec.drop();
+    if (result.verdicts.some((verdict) => verdict !== 'applied')) {
+      this.#spec.drop();
+      this.#context.forget(this.#believed);
+    }
+    this.#believed.clear();
     const effects =
       more.filter((handle) => this.#host.pure(this.#step(handle)) === undefined).length + (sending ? 1 : 0);
     if (result.rung === 0 && effects <= 1) this.#spec.claimed(more);
@@ -185,7 +199,7 @@ export class Strand {
     segment.nextAt = segment.facts.length;
     const fact: WorkerFact = { ...this.#by(step.handle), type: 'intent', ...prepared };
     segment.facts.push(fact);
-    this.#spec.decide(fact);
+    this.#follow(fact);
   }
 
   /** False when the lease is lost: nothing is sent, and somebody else takes the node run over. */
@@ -213,13 +227,23 @@ export class Strand {
     if (done.type === 'failed') {
       const fact: WorkerFact = { ...by, ...done, random: Math.random() };
       segment.facts.push(fact);
-      this.#spec.decide(fact);
+      this.#follow(fact);
       return;
     }
     const fact: WorkerFact = { ...by, ...done };
-    if (fact.type === 'succeeded') this.#context.ended(step.handle.path, viewOf(fact));
+    if (fact.type === 'succeeded') this.#believe(step.handle.path, viewOf(fact));
     segment.facts.push(fact.type === 'succeeded' ? await this.#putAside(fact) : fact);
-    this.#spec.decide(fact);
+    this.#follow(fact);
+  }
+
+  /** Goes on as if the store had said yes. */
+  #follow(fact: WorkerFact): void {
+    for (const [path, view] of this.#spec.decide(fact)) this.#believe(path, view);
+  }
+
+  #believe(path: string, view: NodeView): void {
+    this.#believed.add(path);
+    this.#context.ended(path, view);
   }
 
   /** Only values that may be long are looked at more closely. */
