@@ -19,10 +19,17 @@ const nodes = [
     body: { nodes: [call('item_put', 'put', { args: { what: '{{ item }}' } })], edges: [] },
     output: '{{ nodes.item_put.output.what }}',
   },
+  {
+    id: 'again',
+    kind: 'loop',
+    until: 'index = 1',
+    body: { nodes: [call('turn_put', 'put', { args: { what: '{{ item ?? 0 }}' } })], edges: [] },
+    output: '{{ nodes.turn_put.output.what + 1 }}',
+  },
 ] as const;
 
-/** Requests of a run without faults: read, put, charge, three items. */
-const REQUESTS = 6;
+/** Requests of a run without faults: read, put, charge, three items, two turns. */
+const REQUESTS = 8;
 
 describe('SIGKILL of the only worker at each step of a mixed flow', () => {
   let pawl: PawlWithLedger;
@@ -32,11 +39,15 @@ describe('SIGKILL of the only worker at each step of a mixed flow', () => {
   beforeAll(async () => {
     pawl = await startWithLedger();
     flow = await publishFlow(pawl, nodes, {
-      output: { said: '{{ nodes.say.output }}', each: '{{ nodes.each.output }}' },
+      output: {
+        said: '{{ nodes.say.output }}',
+        each: '{{ nodes.each.output }}',
+        again: '{{ nodes.again.output }}',
+      },
     });
     const { runId } = await pawl.client.startRun({ body: { flow, input: { n: 1 } } });
     const { run, events } = await endOf(pawl, runId);
-    expect(run).toMatchObject({ status: 'succeeded', output: { each: [1, 2, 3] } });
+    expect(run).toMatchObject({ status: 'succeeded', output: { each: [1, 2, 3], again: 2 } });
     expect(pawl.ledger.of({ key: runId })).toHaveLength(REQUESTS);
     commits = events
       .filter((event, i) => events[i + 1] && events[i + 1]!.at !== event.at)
@@ -71,12 +82,12 @@ describe('SIGKILL of the only worker at each step of a mixed flow', () => {
       });
     }
     const run = await pawl.client.getRun({ params: { runId } });
-    expect(run).toMatchObject({ status: 'succeeded', output: { each: [1, 2, 3] } });
+    expect(run).toMatchObject({ status: 'succeeded', output: { each: [1, 2, 3], again: 2 } });
     for (const [key, count] of pawl.ledger.effects({ key: runId })) expect([key, count]).toEqual([key, 1]);
     expect(pawl.ledger.of({ key: `${runId}:charge` }).filter((row) => row.isApplied)).toHaveLength(1);
     const journal = await journalOf(pawl, runId);
     expect(journal.map(({ seq }) => seq)).toEqual(journal.map((_, i) => i + 1));
-    for (const path of ['begin', 'read', 'put', 'charge', 'say', 'each'])
+    for (const path of ['begin', 'read', 'put', 'charge', 'say', 'each', 'again/0', 'again/1', 'again'])
       expect(
         journal.filter((event) => event.type === 'outcome.succeeded' && event.path === path),
       ).toHaveLength(1);

@@ -244,7 +244,17 @@ describe('flows', () => {
         .filter(({ page }) => page === 'docs/guide/flows.md')
         .flatMap(({ body }) => [...body.matchAll(/kind: (\w+)/g)].map((found) => found[1]!)),
     );
-    expect([...shown].sort()).toEqual(['code', 'join', 'llm', 'map', 'switch', 'tool', 'transform', 'wait']);
+    expect([...shown].sort()).toEqual([
+      'code',
+      'join',
+      'llm',
+      'loop',
+      'map',
+      'switch',
+      'tool',
+      'transform',
+      'wait',
+    ]);
   });
 
   test('when an expression of the guide is evaluated, it gives what the guide says', async () => {

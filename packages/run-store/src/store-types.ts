@@ -13,7 +13,7 @@ import type {
 
 /** What something that is not finished waits for (V15). Instants as ISO 8601 in UTC. */
 export interface WaitingFor {
-  /** `worker` a free worker · `outcome` a running effect · `edges` inbound edges · `children` map items · `timer` a retry ·
+  /** `worker` a free worker · `outcome` a running effect · `edges` inbound edges · `children` items or turns · `timer` a retry ·
    *  `person` a decision about an uncertain effect or a paused failure · `budget` more budget · `cancel` running effects to end. */
   readonly kind:
     | 'worker'

@@ -1,4 +1,4 @@
-import type { FlowDocument, NodeConfig } from '@pawl/dag-core';
+import { bodyOf, type FlowDocument, type NodeConfig } from '@pawl/dag-core';
 import type { Command } from 'commander';
 import { type ClientOptions, clientFor, newClientCommand, printJson, type Shell } from '../command.ts';
 import { pairs, table } from '../output/table.ts';
@@ -57,7 +57,8 @@ function nodeRows(graph: Pick<FlowDocument, 'nodes' | 'edges'>, depth: number): 
     const edges = graph.edges.filter((edge) => edge.to === node.id);
     const after = edges.map((edge) => (edge.port ? `${edge.from}.${edge.port}` : edge.from)).join(', ');
     const row = [`${'  '.repeat(depth)}${node.id}`, node.kind, cut(whatItDoes(node), 48), cut(after, 40)];
-    return node.kind === 'map' ? [row, ...nodeRows(node.body, depth + 1)] : [row];
+    const body = bodyOf(node);
+    return body ? [row, ...nodeRows(body, depth + 1)] : [row];
   });
 }
 
@@ -69,6 +70,8 @@ function whatItDoes(node: NodeConfig): string {
       return node.tool;
     case 'map':
       return `over ${typeof node.over === 'string' ? oneLine(node.over) : 'a list'}`;
+    case 'loop':
+      return `until ${oneLine(node.until)}`;
     case 'switch':
       return node.cases.map((each) => each.port).join(' | ');
     default:

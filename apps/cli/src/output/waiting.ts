@@ -6,7 +6,7 @@ const WORDS: Readonly<Record<WaitingFor['kind'], string>> = {
   worker: 'a free worker',
   outcome: 'the outcome of a running effect',
   edges: 'inbound edges',
-  children: 'map items',
+  children: 'its items or turns',
   timer: 'its time',
   person: 'a decision',
   budget: 'more budget',

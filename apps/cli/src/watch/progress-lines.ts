@@ -71,17 +71,18 @@ function signOf(node: NodeProgress, progress: RunProgress, io: Io): string {
   return node.sent.size > 0 || ended > 0 || node.items > 0 ? colours.cyan('▸') : colours.dim('·');
 }
 
-/** More items may come while a map around it goes on. */
+/** More items may come while a map or loop around it goes on. */
 function hasOpenContainer(node: NodeProgress, progress: RunProgress): boolean {
   const container = node.container === undefined ? undefined : progress.nodes.get(node.container);
   if (!container) return false;
   return endedRuns(container) < expectedRuns(progress, container) || hasOpenContainer(container, progress);
 }
 
-/** Items for a map, node runs for a node inside one; a node that runs once needs no bar. */
+/** Items for a map, turns for a loop, node runs for a node inside one; a node that runs once needs no bar. */
 function barOf(node: NodeProgress, ended: number, expected: number, io: Io): string {
-  const [done, all] = node.kind === 'map' ? [node.endedItems, node.items] : [ended, expected];
-  if (all === 0 || (node.kind !== 'map' && node.container === undefined)) return '';
+  const hasItems = node.kind === 'map' || node.kind === 'loop';
+  const [done, all] = hasItems ? [node.endedItems, node.items] : [ended, expected];
+  if (all === 0 || (!hasItems && node.container === undefined)) return '';
   const filled = Math.min(BAR_COLUMNS, Math.floor((done / all) * BAR_COLUMNS));
   const bar = io.colours.green('━'.repeat(filled)) + io.colours.dim('─'.repeat(BAR_COLUMNS - filled));
   return `${bar} ${count(done)}/${count(all)}`;

@@ -1,20 +1,20 @@
-import type { FlowDocument, NodeConfig, RecordedEvent } from '@pawl/dag-core';
+import { bodyOf, type FlowDocument, type NodeConfig, type RecordedEvent } from '@pawl/dag-core';
 
 /** How far one drawn node has come, over all its node runs. */
 export interface NodeProgress {
   readonly id: string;
   readonly title: string;
   readonly kind: string;
-  /** 0 for nodes of the flow itself, 1 inside a map, and so on. */
+  /** 0 for nodes of the flow itself, 1 inside a map or loop, and so on. */
   readonly depth: number;
-  /** Id of the map around it. */
+  /** Id of the map or loop around it. */
   readonly container?: string;
   succeeded: number;
   degraded: number;
   failed: number;
   skipped: number;
   cancelled: number;
-  /** Items that this map made, over all its node runs. */
+  /** Items that this map made, or turns that this loop began, over all its node runs. */
   items: number;
   /** Those of them that ended, in whatever way. */
   endedItems: number;
@@ -26,7 +26,7 @@ export interface NodeProgress {
 
 /** What a journal tells about the progress of a run, kept up to date event by event. */
 export interface RunProgress {
-  /** In the order of the document, the body of a map below it. */
+  /** In the order of the document, the body of a node below it. */
   readonly nodes: ReadonlyMap<string, NodeProgress>;
   costNanoUsd: number;
   tokens: number;
@@ -44,7 +44,7 @@ export function newProgress(document: FlowDocument): RunProgress {
   function addNodes(drawn: readonly NodeConfig[], depth: number, container: string | undefined): void {
     for (const node of drawn) {
       nodes.set(node.id, { ...emptyNode(node, depth), ...(container === undefined ? {} : { container }) });
-      if (node.kind === 'map') addNodes(node.body.nodes, depth + 1, node.id);
+      addNodes(bodyOf(node)?.nodes ?? [], depth + 1, node.id);
     }
   }
 }
@@ -67,7 +67,7 @@ function emptyNode(node: NodeConfig, depth: number): NodeProgress {
   };
 }
 
-/** Node runs that are to be expected as far as is known: one, or one for each item of the maps around it. */
+/** Node runs that are to be expected as far as is known: one, or one for each item or turn of what is around it. */
 export function expectedRuns(progress: RunProgress, node: NodeProgress): number {
   const container = node.container === undefined ? undefined : progress.nodes.get(node.container);
   return container ? container.items : 1;
@@ -123,6 +123,9 @@ export function applyEvent(progress: RunProgress, event: RecordedEvent): void {
     case 'map.expanded':
       node.items += event.data.count;
       break;
+    case 'loop.continued':
+      node.items++;
+      break;
     case 'run.admitted':
     case 'run.statusChanged':
     case 'run.budgetChanged':
@@ -162,7 +165,7 @@ function addSpend(
   progress.modelCalls++;
 }
 
-/** `each/3`: an item of a map, which has an outcome of its own. */
+/** `each/3`: an item of a map or a turn of a loop, which has an outcome of its own. */
 const isItem = (path: string): boolean => /\/\d+$/.test(path);
 
 const ENDS = new Set<RecordedEvent['type']>([

@@ -60,6 +60,23 @@ describe('the progress of a run', () => {
     expect([write(done).held.size, endedRuns(write(done))]).toEqual([0, 1]);
   });
 
+  test('when a loop begins turns, each counts as one that its nodes are expected in', () => {
+    const body = { nodes: [{ id: 'x', kind: 'transform', value: 1 }], edges: [] } as const;
+    const nodes = [{ id: 'again', kind: 'loop', until: 'index = 1', body }] as const;
+    const progress = newProgress({ format: 'pawl/1', name: 'f', nodes, edges: [] });
+    const events = [
+      { type: 'run.admitted' },
+      { type: 'loop.continued', path: 'again', data: { turn: 0 } },
+      { type: 'outcome.succeeded', path: 'again/0/x', data: {} },
+      { type: 'outcome.succeeded', path: 'again/0', data: {} },
+      { type: 'loop.continued', path: 'again', data: { turn: 1 } },
+    ] as const;
+    for (const event of aJournal(events)) applyEvent(progress, event);
+    const [again, x] = [progress.nodes.get('again')!, progress.nodes.get('x')!];
+    expect([again.items, again.endedItems, endedRuns(again)]).toEqual([2, 1, 0]);
+    expect([x.depth, x.container, endedRuns(x), expectedRuns(progress, x)]).toEqual([1, 'again', 1, 2]);
+  });
+
   test('when an item of a map ends, the map goes on until its own outcome', () => {
     const item = { type: 'outcome.succeeded', path: 'each/0' } as const;
     const each = progressAfter(...opening, item).nodes.get('each')!;

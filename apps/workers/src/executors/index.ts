@@ -4,13 +4,14 @@ import type { EffectExecutor, PureExecutor, Step } from '../runtime/step.ts';
 import { code } from './code.ts';
 import { join } from './join.ts';
 import { llmExecutor } from './llm.ts';
+import { loop } from './loop.ts';
 import { item, map } from './map.ts';
 import { switchNode } from './switch.ts';
 import { toolExecutors, toolOf } from './tool.ts';
 import { transform } from './transform.ts';
 import { wait } from './wait.ts';
 
-/** Kinds this release runs, and the items of a map. */
+/** Kinds this release runs, and the items of maps and turns of loops. */
 type ExecutedKind = Exclude<KindName, LaterNode['kind']> | 'item';
 
 /** Which executor a node run goes to. */
@@ -35,6 +36,7 @@ export function executors(host: EffectHost): Executors {
     join: () => ({ pure: join }),
     wait: () => ({ pure: wait }),
     map: () => ({ pure: map }),
+    loop: () => ({ pure: loop }),
     item: () => ({ pure: item }),
     llm: () => ({ effect: llm }),
     tool: (step) => (isEffect(step) ? { effect: tool.effect } : { pure: tool.pure }),

@@ -62,7 +62,7 @@ function collect(step: Step, count: number): Done | Promise<Done> {
     : shape(views as NodeView[]);
 }
 
-/** The end of one item: its output template, else its leaves that ran (a single leaf's output alone). */
+/** The end of one item of a map, or one turn of a loop: its output template, else its leaves that ran (a single leaf's output alone). */
 export const item: PureExecutor = (step) => {
   const { itemOutput } = step.compiled;
   if (itemOutput) return evaluated(step, itemOutput, {}, (output) => ({ type: 'succeeded', output }));

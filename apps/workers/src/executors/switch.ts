@@ -1,6 +1,6 @@
-import type { Json } from '@pawl/dag-core';
 import type { Done, PureExecutor, Step } from '../runtime/step.ts';
 import { evaluated, failed } from './evaluated.ts';
+import { isTrue } from './truth.ts';
 
 /** K: takes the port of the first true case, or of all of them; none: `default`. The output names the ports. */
 export const switchNode: PureExecutor = (step) => {
@@ -40,10 +40,3 @@ const chosen = (ports: string[]): Done => {
   const live = ports.length > 0 ? ports : ['default'];
   return { type: 'succeeded', output: { ports: live }, ports: live };
 };
-
-/** The truth of JSONata's `$boolean`: empty strings, lists and objects, zero and null are false. */
-function isTrue(value: Json): boolean {
-  if (Array.isArray(value)) return value.some(isTrue);
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-  return Boolean(value);
-}

@@ -21,8 +21,9 @@ export interface CompiledNode {
   readonly cases?: readonly { readonly port: string; readonly when: NodeTemplate }[];
   readonly over?: NodeTemplate;
   readonly itemOutput?: NodeTemplate;
-  /** Of a wait: gives a duration, or an instant. */
+  /** Of a wait: gives a duration. */
   readonly for?: NodeTemplate;
+  /** Of a wait: gives an instant. Of a loop: whether it ends. */
   readonly until?: NodeTemplate;
   readonly messages?: readonly {
     readonly role: 'system' | 'user' | 'assistant';
@@ -77,6 +78,11 @@ function compileNode(graph: FlowGraph, node: GraphNode): CompiledNode {
     case 'map':
       return {
         over: template(config.over),
+        ...(config.output !== undefined && { itemOutput: template(config.output) }),
+      };
+    case 'loop':
+      return {
+        until: withNodes(graph, compileExpression(config.until)),
         ...(config.output !== undefined && { itemOutput: template(config.output) }),
       };
     case 'wait':

@@ -5,6 +5,7 @@ import {
   type GraphNode,
   type Json,
   type NodeView,
+  type PathTarget,
   parsePath,
 } from '@pawl/dag-core';
 import type { NodeTemplate } from './compiled-flow.ts';
@@ -92,17 +93,31 @@ export class RunContext {
       const scope = { input: this.input, nodes: views, run: this.run };
       return waiting.length > 0 ? Promise.all(waiting).then(() => scope) : scope;
     }
-    const { itemIndex, parent: mapPath } = parsePath(this.graph, scopePath)!;
-    const items = this.items(mapPath);
-    const build = (list: Json[]): ExpressionScope => ({
+    const target = parsePath(this.graph, scopePath)!;
+    const item = this.#item(target);
+    const build = (item: Json | undefined): ExpressionScope => ({
       input: this.input,
       nodes: views,
       run: this.run,
-      item: list[itemIndex!] ?? null,
-      index: itemIndex!,
+      ...(item !== undefined && { item }),
+      index: target.itemIndex!,
     });
-    if (waiting.length === 0 && !(items instanceof Promise)) return build(items);
-    return Promise.all([items, ...waiting]).then(([list]) => build(list as Json[]));
+    if (waiting.length === 0 && !(item instanceof Promise)) return build(item);
+    return Promise.all([item, ...waiting]).then(([found]) => build(found as Json | undefined));
+  }
+
+  /** What `item` is: of a map the item, of a loop the output of the turn before, nothing in the first. */
+  #item({ node, itemIndex, parent }: PathTarget): Json | undefined | Promise<Json> {
+    const index = itemIndex!;
+    if (node.config.kind === 'loop') {
+      if (index === 0) return undefined;
+      const before = this.view(childPath(parent, index - 1));
+      return before instanceof Promise
+        ? before.then(({ output }) => output ?? null)
+        : (before.output ?? null);
+    }
+    const items = this.items(parent);
+    return items instanceof Promise ? items.then((list) => list[index] ?? null) : (items[index] ?? null);
   }
 
   /** The list a map runs over: evaluated again by each worker, with the same result, and then kept. */

@@ -143,7 +143,7 @@ export class Speculation {
       this.#rows.add({
         path: scope,
         nodeId: target.node.id,
-        kind: isItem ? 'item' : 'map',
+        kind: isItem ? 'item' : target.node.config.kind,
         status: 'waiting',
         attempt: 1,
         failures: 0,

@@ -39,6 +39,7 @@ export type Done =
       readonly itemsHash: string;
       readonly clock?: number;
     }
+  | { readonly type: 'continued'; readonly turn: number; readonly clock?: number }
   /** It waits from now on, without a worker. */
   | Waits;
 

@@ -25,6 +25,7 @@ export const JournalRecord = named(
       'nodeRun.waiting': true,
       'nodeRun.resumed': true,
       'map.expanded': true,
+      'loop.continued': true,
       'artifact.created': true,
     }),
     path: z.string(),

@@ -130,17 +130,19 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
     case 'map.expanded': {
       const row = running(view, event);
       const { count } = event.data;
-      view.move(row, 'wait');
-      row.reason = 'children';
-      row.failure = undefined; // of an earlier try; from here on a failure of the row means that its items stop
-      row.itemCount = count;
-      row.nextItem = 0;
-      row.doneItems = 0;
-      row.failedItems = 0;
+      waitForItems(view, row, count, 0);
       const node = nodeOf(view, row.path);
       const window = node.config.kind === 'map' ? (node.config.concurrency ?? DEFAULT_MAP_CONCURRENCY) : 1;
       for (let i = 0; i < Math.min(window, count); i++) openItem(view, row, node);
       if (count === 0) view.move(row, 'makeReady');
+      break;
+    }
+    case 'loop.continued': {
+      const row = running(view, event);
+      const { turn } = event.data;
+      waitForItems(view, row, turn + 1, turn);
+      row.losses = undefined; // a turn that was begun is progress
+      openItem(view, row, nodeOf(view, row.path));
       break;
     }
     default: // only a journal of a newer release can hold one
@@ -252,6 +254,17 @@ function takeRow(view: RunView, event: JournalEvent): NodeRunState {
   view.touch(found);
   if (found.status === 'ready') claimForEvent(view, found, event.attempt);
   return found;
+}
+
+/** A container waits for its items; those before `done` have ended. */
+function waitForItems(view: RunView, row: NodeRunState, count: number, done: number): void {
+  view.move(row, 'wait');
+  row.reason = 'children';
+  row.failure = undefined; // of an earlier try; from here on a failure of the row means that its items stop
+  row.itemCount = count;
+  row.nextItem = done;
+  row.doneItems = done;
+  row.failedItems = 0;
 }
 
 function degrade(view: RunView, path: string): void {

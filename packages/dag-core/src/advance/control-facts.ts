@@ -79,7 +79,7 @@ export function control(d: Decision, fact: ControlFact): Verdict {
     case 'retryNode': {
       const row = rows.get(fact.path);
       if (row?.status !== 'waiting' || row.reason !== 'failure' || !mayStartWork(run)) return 'refused';
-      if (isStoppedMap(d, row)) return 'refused';
+      if (isStoppedContainer(d, row)) return 'refused';
       resume(d, row, 'retry', fact.by);
       return 'applied';
     }
@@ -168,7 +168,7 @@ function settle(d: Decision, fact: Extract<ControlFact, { type: 'settle' }>): Ve
       });
       return 'applied';
     case 'did_not_happen':
-      if (isStoppedMap(d, row)) return 'refused';
+      if (isStoppedContainer(d, row)) return 'refused';
       if (isStopping(d.view, path)) giveUp(d, row);
       else resume(d, row, 'settled', fact.by);
       return 'applied';
@@ -193,10 +193,10 @@ function settle(d: Decision, fact: Extract<ControlFact, { type: 'settle' }>): Ve
   }
 }
 
-/** E7: a map whose items were stopped is not laid out again; its items and what they did are gone from it. */
-function isStoppedMap(d: Decision, row: NodeRunState): boolean {
+/** E7: a container whose items were stopped is not gone on with; its items and what they did are gone from it. */
+function isStoppedContainer(d: Decision, row: NodeRunState): boolean {
   if (row.itemCount === undefined) return false;
   const { config } = parsePath(d.view.graph, row.path)!.node;
-  const isStoppedByItem = config.kind === 'map' && (config.onItemError ?? 'fail') === 'fail';
+  const isStoppedByItem = config.kind !== 'map' || (config.onItemError ?? 'fail') === 'fail';
   return row.doneItems !== row.itemCount || (isStoppedByItem && (row.failedItems ?? 0) > 0);
 }

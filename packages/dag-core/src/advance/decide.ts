@@ -1,4 +1,6 @@
+import { parsePath } from '../graph/topology.ts';
 import type { Failure, JournalEvent } from '../journal/events.ts';
+import type { NodeRunState } from '../state/run-state.ts';
 import { isTerminalNodeRun, isTerminalRun } from '../state/status.ts';
 import { applyEvent } from './apply-event.ts';
 import { control } from './control-facts.ts';
@@ -100,9 +102,14 @@ export class Decider implements Decision {
     if (!row || isTerminalNodeRun(row.status) || row.failure === undefined) return;
     const failure: Failure =
       row.kind === 'item'
-        ? { ...row.failure, message: `Item ${row.itemIndex} failed: ${row.failure.message}` }
+        ? { ...row.failure, message: `${this.#itemName(row)} failed: ${row.failure.message}` }
         : row.failure;
     const next = row.kind === 'item' ? 'continue' : nextAfter(onError(this, path), failure);
     fail(this, row, row.attempt, failure, next);
+  }
+
+  #itemName({ path, itemIndex }: NodeRunState): string {
+    const { config } = parsePath(this.view.graph, path)!.node;
+    return `${config.kind === 'loop' ? 'Turn' : 'Item'} ${itemIndex}`;
   }
 }

@@ -14,12 +14,12 @@ function addReady(view: RunView, path: string, node: GraphNode): void {
   view.run.activeCount += 1;
 }
 
-/** E7: an item starts when the window has room; items are numbered in input order and keep their numbers. */
-export function openItem(view: RunView, map: NodeRunState, node: GraphNode): void {
+/** E7, E12: an item of a map starts when the window has room, a turn of a loop when the one before has ended. */
+export function openItem(view: RunView, container: NodeRunState, node: GraphNode): void {
   const body = node.body!;
-  const index = map.nextItem!;
-  map.nextItem = index + 1;
-  const path = childPath(map.path, index);
+  const index = container.nextItem!;
+  container.nextItem = index + 1;
+  const path = childPath(container.path, index);
   const item = row(path, node.id, 'item', 'waiting', 0, 0);
   item.itemIndex = index;
   item.openCount = body.nodes.length;
@@ -117,21 +117,21 @@ function closeOne(view: RunView, scopePath: string): void {
 }
 
 function itemEnded(view: RunView, item: NodeRunState): void {
-  const map = view.touch(known(view, scopePathOf(item)));
-  const node = nodeOf(view, map.path);
+  const container = view.touch(known(view, scopePathOf(item)));
+  const node = nodeOf(view, container.path);
   const policy = (node.config.kind === 'map' && node.config.onItemError) || 'fail';
-  map.doneItems! += 1;
+  container.doneItems! += 1;
   if (isStopping(view, item.path)) {
     stopDue(view, item.path);
     return;
   }
   if (item.status === 'failed') {
-    map.failedItems! += 1;
+    container.failedItems! += 1;
     if (policy === 'fail') {
-      stopScope(view, map.path, item.failure!);
+      stopScope(view, container.path, item.failure!);
       return;
     }
   }
-  if (map.nextItem! < map.itemCount!) openItem(view, map, node);
-  else if (map.doneItems === map.itemCount) view.move(map, 'makeReady');
+  if (container.nextItem! < container.itemCount!) openItem(view, container, node);
+  else if (container.doneItems === container.itemCount) view.move(container, 'makeReady');
 }

@@ -56,6 +56,8 @@ export type WorkerFact = ByWorker &
       }
     /** The node run waits from now on, without a worker: for a time or until an instant (epoch milliseconds). */
     | { readonly type: 'waits'; readonly for?: Duration; readonly until?: number; readonly clock?: number }
+    /** A loop is to begin this turn, counted from 0. */
+    | { readonly type: 'continued'; readonly turn: number; readonly clock?: number }
     /** The worker gives the node run back untouched (drain, no room). */
     | { readonly type: 'released' }
     | {

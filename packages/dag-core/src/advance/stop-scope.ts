@@ -6,7 +6,7 @@ import { known, mayStartWork, type RunView } from './run-view.ts';
 
 // Rules kept here: E9 how a scope stops, and when it has.
 
-/** The path of the scope a row lives in; an item lives in its map. */
+/** The path of the scope a row lives in; an item lives in its container. */
 export const scopePathOf = (row: NodeRunState): string => {
   const cut = row.path.lastIndexOf('/');
   return cut < 0 ? '' : row.path.slice(0, cut);

@@ -57,6 +57,18 @@ export function byWorker(d: Decision, fact: WorkerFact): Verdict {
     }
     case 'waits':
       return isStopping(d.view, path) ? giveUp(d, row) : waits(d, fact, row);
+    case 'continued': {
+      if (isStopping(d.view, path)) return giveUp(d, row);
+      const { turn, clock } = fact;
+      if (turn !== (row.itemCount ?? 0)) return 'notMine';
+      d.append({
+        type: 'loop.continued',
+        path,
+        attempt,
+        data: { v: 1, turn, ...(clock !== undefined && { clock }) },
+      });
+      return 'applied';
+    }
     case 'artifact':
       d.append({ type: 'artifact.created', path, attempt, data: { v: 1, ...fact.artifact } });
       return 'applied';

@@ -11,7 +11,7 @@ export interface NodeView {
 export interface Scope {
   readonly input: Json;
   readonly nodes: Readonly<Record<string, NodeView>>;
-  /** Inside a map only. */
+  /** Inside a map: the item; inside a loop: the output of the turn before. */
   readonly item?: Json;
   readonly index?: number;
   readonly run: { readonly id: string; readonly startedAt: string };

@@ -57,7 +57,7 @@ export function checkEdges(
             'edge_crosses_scope',
             pointer,
             `The edge ${label(edge)} leaves its graph: "${id}" is in ${placeOf(elsewhere)}`,
-            'an inner graph is entered and left through its map node only',
+            'an inner graph is entered and left through the node that holds it only',
           )
         : errorAt(
             'edge_unknown_node',

@@ -14,7 +14,7 @@ import { errorAt, type Issue } from './issue.ts';
 import type { FoundNode, FoundScope } from './read-scopes.ts';
 import type { Order } from './upstream.ts';
 
-// Rules kept here: X2 item and index exist inside a map only; X3 a reference names a node that settles before; V13 secrets
+// Rules kept here: X2 item and index exist inside maps and loops only; X3 a reference names a node that settles before; V13 secrets
 // are read only where they are allowed.
 
 /** What reference checks need to know about the document. */
@@ -25,7 +25,7 @@ export interface ReferenceWorld {
   readonly suggest: Suggest;
 }
 
-/** Where a template stands: in a node, in the per-item output of a map, or in the document itself. */
+/** Where a template stands: in a node, in what a map or loop evaluates per item, or in the document itself. */
 interface Standpoint {
   readonly scope: FoundScope;
   /** Absent: after every node of `scope`. */
@@ -159,7 +159,7 @@ function checkReference(
             errorAt(
               'reference_outside_map',
               pointer,
-              `"${reference.root}" exists only inside a map ${where}`,
+              `"${reference.root}" exists only inside a map or a loop ${where}`,
             ),
           ];
     case 'secrets':

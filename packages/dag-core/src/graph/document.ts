@@ -137,6 +137,20 @@ export interface MapNode extends NodeBase {
   readonly onItemError?: 'fail' | 'collect' | 'skip';
 }
 
+export interface LoopNode extends NodeBase {
+  readonly kind: 'loop';
+  /** Run once per turn. In it `item` is the output of the turn before (nothing in the first) and `index` counts turns from 0. */
+  readonly body: InnerGraph;
+  /** Expression over the turn that has just ended; true ends the loop. */
+  readonly until: string;
+  /** Template of one turn's output, as for a map; the loop's output is that of its last turn. */
+  readonly output?: Template;
+  /** Default 100. */
+  readonly maxIterations?: number;
+  /** When `maxIterations` turns were not enough: fail (default, `loop_limit`), or go on with the last turn's output, degraded. */
+  readonly onMaxIterations?: 'fail' | 'continue';
+}
+
 export interface JoinNode extends NodeBase {
   readonly kind: 'join';
 }
@@ -152,7 +166,7 @@ export interface WaitNode extends NodeBase {
 
 /** Kinds that this release parses and refuses at publish (`kind_not_available`). */
 export interface LaterNode extends NodeBase {
-  readonly kind: 'agent' | 'loop' | 'flow' | 'approval' | 'emit';
+  readonly kind: 'agent' | 'flow' | 'approval' | 'emit';
 }
 
 export type NodeConfig =
@@ -162,8 +176,12 @@ export type NodeConfig =
   | TransformNode
   | CodeNode
   | MapNode
+  | LoopNode
   | JoinNode
   | WaitNode
   | LaterNode;
 
 export type KindName = NodeConfig['kind'];
+
+/** The inner graph that a node holds: of a map, of a loop. */
+export const bodyOf = (node: NodeConfig): InnerGraph | undefined => ('body' in node ? node.body : undefined);

@@ -18,7 +18,7 @@ export interface FoundEdge {
   readonly config: EdgeConfig;
 }
 
-/** A graph of the document: the top one, or the body of a map. */
+/** A graph of the document: the top one, or the body of a map or loop. */
 export interface FoundScope {
   readonly pointer: string;
   readonly container?: FoundNode;

@@ -1,4 +1,4 @@
-import type { FlowDocument, InnerGraph, NodeConfig } from './document.ts';
+import { bodyOf, type FlowDocument, type InnerGraph, type NodeConfig } from './document.ts';
 
 // Rules kept here: G10 the compiled graph says nothing the document does not; G11 a path names one node run in one scope.
 
@@ -22,7 +22,7 @@ export interface GraphNode {
   readonly body?: GraphScope;
 }
 
-/** One graph of nodes that start and end together: the run, or one item of a map. */
+/** One graph of nodes that start and end together: the run, one item of a map, or one turn of a loop. */
 export interface GraphScope {
   /** The container node; absent for the run itself. */
   readonly container?: GraphNode;
@@ -64,7 +64,8 @@ function compileScope(
   const own = new Map<string, GraphNode>();
   for (const config of graph.nodes) {
     const node: MutableNode = { id: config.id, config, inbound: [], outbound: [], scope };
-    if (config.kind === 'map') node.body = compileScope(config.body, node, all);
+    const body = bodyOf(config);
+    if (body) node.body = compileScope(body, node, all);
     own.set(config.id, node);
     all.set(config.id, node);
     scope.nodes.push(node);
@@ -84,12 +85,12 @@ function compileScope(
   return scope;
 }
 
-/** What a path names: a node run (`each/3/score`) or one item of a map (`each/3`). The run itself is the empty path. */
+/** What a path names: a node run (`each/3/score`), one item of a map or one turn of a loop (`each/3`). The run itself is the empty path. */
 export interface PathTarget {
   readonly node: GraphNode;
   /** Set when the path names an item of `node`, not `node` itself. */
   readonly itemIndex?: number;
-  /** Path of the scope the target lives in: '' for the run, `each/3` inside an item; of an item: its map's path. */
+  /** Path of the scope the target lives in: '' for the run, `each/3` inside an item; of an item: its container's path. */
   readonly parent: string;
 }
 

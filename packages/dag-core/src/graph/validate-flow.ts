@@ -85,7 +85,11 @@ function checkLimits(document: Readonly<Record<string, unknown>>): Issue[] {
     const { graph, pointer, depth } = entry;
     if (depth > MAX_GRAPH_NESTING) {
       issues.push(
-        errorAt('nesting_limit', pointer, `Maps may be nested ${MAX_GRAPH_NESTING} deep; this one is deeper`),
+        errorAt(
+          'nesting_limit',
+          pointer,
+          `Maps and loops may be nested ${MAX_GRAPH_NESTING} deep; this one is deeper`,
+        ),
       );
       continue;
     }

@@ -156,6 +156,8 @@ export type JournalEvent =
     >
   | Base<'nodeRun.resumed', { v: 1; reason: 'timer' | 'settled' | 'budget' | 'retry'; by?: string }>
   | Base<'map.expanded', { v: 1; count: number; itemsHash: string; clock?: number }>
+  /** A loop begins its next turn, counted from 0. */
+  | Base<'loop.continued', { v: 1; turn: number; clock?: number }>
   | Base<
       'artifact.created',
       {

@@ -2,8 +2,9 @@ import type { KindName, NodeConfig } from '../graph/document.ts';
 import { code } from './code.ts';
 import { join } from './join.ts';
 import { type ConfigOf, ERROR_PORT, type Kind } from './kind.ts';
-import { agent, approval, emit, flow, loop } from './later.ts';
+import { agent, approval, emit, flow } from './later.ts';
 import { llm } from './llm.ts';
+import { loop } from './loop.ts';
 import { map } from './map.ts';
 import { switchKind } from './switch.ts';
 import { tool } from './tool.ts';
@@ -18,6 +19,7 @@ export {
   NORMAL_PORT,
   type TemplateField,
 } from './kind.ts';
+export { DEFAULT_LOOP_TURNS, MAX_LOOP_TURNS } from './loop.ts';
 export { MAX_MAP_ITEMS } from './map.ts';
 
 /** Every kind by its name: a new kind is one file and one line here. */

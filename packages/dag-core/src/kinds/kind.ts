@@ -22,7 +22,7 @@ export interface TemplateField {
   readonly allow?: 'secrets';
   /** Yielding nothing is fine. */
   readonly optional?: boolean;
-  /** `item`: filled once per item of the map, after its body ran. Default `node`: filled before the node runs. */
+  /** `item`: filled once per item of the map or turn of the loop, after its body ran. Default `node`: filled before the node runs. */
   readonly scope?: 'node' | 'item';
   /** What the value must be, as far as the kind itself knows. */
   readonly schema?: JsonSchema;

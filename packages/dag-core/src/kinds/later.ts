@@ -17,7 +17,6 @@ function later(name: LaterNode['kind'], effect: KindEffect): Kind<LaterNode> {
 }
 
 export const agent = later('agent', 'container');
-export const loop = later('loop', 'container');
 export const flow = later('flow', 'container');
 export const approval = later('approval', 'pure');
 export const emit = later('emit', 'tool');

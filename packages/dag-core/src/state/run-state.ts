@@ -49,7 +49,7 @@ export interface NodeRunState {
   /** Of an item: nodes of its graph that have not ended. */
   openCount?: number;
   itemIndex?: number;
-  /** Of a map, once expanded. */
+  /** Of a map, once expanded; of a loop: turns begun. */
   itemCount?: number;
   nextItem?: number;
   doneItems?: number;

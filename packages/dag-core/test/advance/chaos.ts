@@ -120,6 +120,7 @@ export class Chaos {
         { ...stale, type: 'succeeded', output: 'late' },
         { ...stale, type: 'failed', failure: failureOf('transient'), random: 0 },
         { ...stale, type: 'intent', intent: intentOf(path, 'idempotent') },
+        { ...stale, type: 'continued', turn: row.itemCount ?? 0 },
       ]);
     }
     if (drawn < 0.14) return this.#person(row, false);
@@ -148,6 +149,12 @@ export class Chaos {
       if (isFailing)
         return [{ ...base, type: 'failed', failure: failureOf(pickOf(this.#random, CLASSES)), random: 0.5 }];
       const count = itemIndex === undefined ? itemsOf(this.#view.graph.nodes, row.path).length : 0;
+      if (itemIndex === undefined && node.config.kind === 'loop') {
+        const turn = row.itemCount ?? 0;
+        return turn < count
+          ? [{ ...base, type: 'continued', turn }]
+          : [{ ...base, type: 'succeeded', output: 1 }];
+      }
       if (itemIndex === undefined && row.itemCount === undefined && (count > 0 || this.#random() < 0.5))
         return [{ ...base, type: 'expanded', count, itemsHash: 'h' }];
       const degraded = row.failedItems ? { degraded: 'items failed' } : {};

@@ -22,7 +22,7 @@ export type Outcome = { ports?: string[]; output?: Json } | 'fail';
 export interface Play {
   /** What each node run does. */
   outcome(path: string): Outcome;
-  /** The list a map runs over. */
+  /** The list a map runs over; a member for each turn of a loop. */
   items(path: string): Json[];
   /** Which of the node runs that may end now ends next. */
   pick(open: readonly string[]): string;
@@ -101,6 +101,12 @@ function factOf(
     const item = how.items(parsePath(graph, row.path)!.parent)[row.itemIndex!] as Json;
     outputs.set(row.path, item);
     return { ...base, type: 'succeeded', output: item };
+  }
+  if (row.kind === 'loop') {
+    const turns = row.itemCount ?? 0;
+    if (turns < how.items(row.path).length) return { ...base, type: 'continued', turn: turns };
+    outputs.set(row.path, outputs.get(childPath(row.path, turns - 1))!);
+    return { ...base, type: 'succeeded', output: outputs.get(row.path)! };
   }
   if (row.kind === 'map') {
     const items = how.items(row.path);

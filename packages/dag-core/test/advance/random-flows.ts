@@ -4,6 +4,7 @@ import type {
   InnerGraph,
   JoinRule,
   Json,
+  LoopNode,
   MapNode,
   NodeConfig,
   OnError,
@@ -42,7 +43,7 @@ export interface FlowShape {
   readonly withRetry?: boolean;
 }
 
-/** A flow of `size` nodes: random edges and ports, joins, error rules, waits, maps with inner graphs down to two levels. */
+/** A flow of `size` nodes: random edges and ports, joins, error rules, waits, maps and loops with inner graphs down to two levels. */
 export function randomFlow(seed: number, shape: FlowShape): FlowDocument {
   const random = randomFrom(seed);
   let next = 0;
@@ -59,10 +60,10 @@ export function randomFlow(seed: number, shape: FlowShape): FlowDocument {
         ...onErrorOf(random, shape),
         ...(shape.withRetry && random() < 0.3 && { retry: { maxAttempts: 2, jitter: 0 } }),
       };
-      const isMap = depth < 2 && random() < 0.18;
-      const isWait = !isMap && random() < 0.12;
+      const drawn = depth < 2 ? random() : 1;
+      const isWait = drawn >= 0.28 && random() < 0.12;
       nodes.push(
-        isMap
+        drawn < 0.18
           ? ({
               ...base,
               kind: 'map',
@@ -71,16 +72,23 @@ export function randomFlow(seed: number, shape: FlowShape): FlowDocument {
               onItemError: pickOf(random, ['fail', 'collect', 'skip'] as const),
               body: graphOf(1 + Math.floor(random() * 4), depth + 1),
             } satisfies MapNode)
-          : isWait
-            ? { ...base, kind: 'wait', for: Math.floor(random() * 100) }
-            : { ...base, kind: 'transform', value: null },
+          : drawn < 0.28
+            ? ({
+                ...base,
+                kind: 'loop',
+                until: `index = ${Math.floor(random() * 3)}`,
+                body: graphOf(1 + Math.floor(random() * 4), depth + 1),
+              } satisfies LoopNode)
+            : isWait
+              ? { ...base, kind: 'wait', for: Math.floor(random() * 100) }
+              : { ...base, kind: 'transform', value: null },
       );
       const wishes = i === 0 ? 0 : Math.floor(random() * 4);
       for (let k = 0; k < wishes; k++) {
         const from = nodes[Math.floor(random() * i)]!;
         const ports = ['', '', '', 'p', ...(from.onError?.do === 'continue' ? ['error', 'error'] : [])];
         const port =
-          from.kind === 'map'
+          from.kind === 'map' || from.kind === 'loop'
             ? pickOf(
                 random,
                 ports.filter((name) => name !== 'p'),
@@ -112,8 +120,9 @@ export function outcomeOf(seed: number, path: string, failing: number): Outcome 
   return { output: path, ...(ports && { ports }) };
 }
 
-/** The list that the map at `path` runs over, as it is written in the flow. */
+/** The list that the map at `path` runs over, or a number for each turn of the loop there, as written in the flow. */
 export function itemsOf(nodes: ReadonlyMap<string, { readonly config: NodeConfig }>, path: string): Json[] {
   const config = nodes.get(path.slice(path.lastIndexOf('/') + 1))!.config;
+  if (config.kind === 'loop') return Array.from({ length: 1 + Number(config.until.slice(8)) }, (_, i) => i);
   return config.kind === 'map' ? (config.over as Json[]) : [];
 }

@@ -120,6 +120,12 @@ export const node = (id: string, more: Partial<NodeConfig> = {}): NodeConfig =>
 export const mapOf = (id: string, nodes: readonly NodeConfig[], more: Partial<NodeConfig> = {}): NodeConfig =>
   ({ id, kind: 'map', over: [], body: { nodes, edges: [] }, ...more }) as NodeConfig;
 
+export const loopOf = (
+  id: string,
+  nodes: readonly NodeConfig[],
+  more: Partial<NodeConfig> = {},
+): NodeConfig => ({ id, kind: 'loop', until: 'true', body: { nodes, edges: [] }, ...more }) as NodeConfig;
+
 export const failureOf = (kind: FailureClass): Failure => ({
   code: `is_${kind}`,
   message: 'It fails.',

@@ -23,6 +23,14 @@ export const map = (id: string, nodes: Fields[], inner: EdgeConfig[] = [], field
   ...fields,
 });
 
+export const loop = (id: string, nodes: Fields[], inner: EdgeConfig[] = [], fields: Fields = {}): Fields => ({
+  id,
+  kind: 'loop',
+  until: 'index = 2',
+  body: { nodes, edges: inner },
+  ...fields,
+});
+
 export const flow = (nodes: Fields[], drawn: EdgeConfig[] = [], fields: Fields = {}): Fields => ({
   format: 'pawl/1',
   name: 'test-flow',

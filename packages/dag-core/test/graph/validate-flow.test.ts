@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_EDGES, MAX_NODES, type ToolDeclaration, validateFlow } from '../../src/index.ts';
-import { edges, flow, map, node, onlyIssue, problems } from './flow-builder.ts';
+import { edges, flow, loop, map, node, onlyIssue, problems } from './flow-builder.ts';
 
 const tools = new Map<string, ToolDeclaration>(
   [
@@ -219,7 +219,7 @@ describe('format, names, ids, kinds', () => {
     ]);
   });
 
-  it.each(['agent', 'loop', 'flow', 'approval', 'emit'])('K12: refuses %s as not available yet', (kind) => {
+  it.each(['agent', 'flow', 'approval', 'emit'])('K12: refuses %s as not available yet', (kind) => {
     const issue = onlyIssue(flow([node('a', { kind, anything: { goes: 1 } })]));
     expect(issue).toMatchObject({ code: 'kind_not_available', pointer: '/nodes/0/kind' });
     expect(issue.message).toContain('not available yet');
@@ -406,6 +406,37 @@ describe('references', () => {
     ]);
   });
 
+  it('X2, X3, K15: a loop reads its turn in until and output, and what is upstream of it everywhere', () => {
+    const body = [says('x', '{{ nodes.a.output }} {{ item }} {{ index }}')];
+    const reading = loop('again', body, [], {
+      until: 'nodes.x.output = nodes.a.output or index = 3 or item = 1',
+      output: '{{ nodes.x.output }}',
+    });
+    expect(problems(flow([node('a'), reading], edges('a -> again')))).toEqual([]);
+    expect(problems(flow([loop('again', [node('x')], [], { until: 'nodes.again.output' })]))).toEqual([
+      'reference_not_upstream /nodes/0/until',
+    ]);
+    expect(problems(flow([node('b'), loop('again', [node('x')], [], { until: 'nodes.b.output' })]))).toEqual([
+      'reference_not_upstream /nodes/1/until',
+    ]);
+    expect(
+      problems(flow([loop('again', [node('x')]), says('b', '{{ nodes.x.output }}')], edges('again -> b'))),
+    ).toEqual(['reference_not_upstream /nodes/1/value']);
+  });
+
+  it('K15: refuses a loop without an end, with no turns or with too many', () => {
+    expect(problems(flow([loop('l', [node('x')], [], { until: undefined })]))).toEqual([
+      'property_missing /nodes/0',
+    ]);
+    expect(problems(flow([loop('l', [node('x')], [], { until: '1 +' })]))).toEqual([
+      'expression_syntax /nodes/0/until',
+    ]);
+    for (const maxIterations of [0, 10_001])
+      expect(problems(flow([loop('l', [node('x')], [], { maxIterations })]))).toEqual([
+        'out_of_range /nodes/0/maxIterations',
+      ]);
+  });
+
   it('K6: allows secrets in the arguments of a tool and nowhere else', () => {
     expect(problems(flow([tool('a', { args: { path: '{{ secrets.P }}' } })]), { tools })).toEqual([]);
     const llm = node('a', { kind: 'llm', model: 'sim:w', prompt: '{{ secrets.P }}' });
@@ -542,7 +573,8 @@ describe('limits', () => {
   const chain = (count: number) =>
     Array.from({ length: count }, (_, at) => says(`n${at}`, at === 0 ? 1 : `{{ nodes.n${at - 1}.output }}`));
 
-  it('G7: checks a chain of the largest size, and a cycle through all of it', () => {
+  // Seconds on an idle machine; a busy one must not fail it.
+  it('G7: checks a chain of the largest size, and a cycle through all of it', { timeout: 60_000 }, () => {
     const nodes = chain(MAX_NODES);
     const drawn = nodes.slice(1).map((each, at) => ({ from: `n${at}`, to: String(each.id) }));
     expect(problems(flow(nodes, drawn))).toEqual([]);

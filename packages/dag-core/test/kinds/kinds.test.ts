@@ -27,6 +27,7 @@ describe('the table of kinds', () => {
       'code',
       'map',
       'join',
+      'loop',
       'wait',
     ]);
     expect(KIND_NAMES.filter((name) => kinds[name].dispatches)).toEqual(['llm', 'tool', 'code']);
@@ -90,5 +91,20 @@ describe('the table of kinds', () => {
       { pointer: '/output', scope: 'item' },
     ]);
     expect(kindOf(map).defaultRetry.maxAttempts).toBe(1);
+  });
+
+  it('K15: asks a loop for its end and its output once per turn', () => {
+    const loop = {
+      id: 'l',
+      kind: 'loop',
+      until: 'nodes.x.output.done',
+      output: '{{ nodes.x.output }}',
+      body: { nodes: [], edges: [] },
+    } as NodeConfig;
+    expect(kindOf(loop).templates(loop)).toMatchObject([
+      { pointer: '/until', as: 'expression', scope: 'item' },
+      { pointer: '/output', scope: 'item' },
+    ]);
+    expect(kindOf(loop).defaultRetry.maxAttempts).toBe(1);
   });
 });
