@@ -12,6 +12,8 @@ export interface WorkerConfig {
   readonly concurrency: number;
   readonly leaseMs: number;
   readonly effectMarginMs: number;
+  /** An event loop that stands still for longer ends the process. */
+  readonly stuckMs: number;
   readonly toolTimeoutMs: number;
   readonly modelTimeoutMs: number;
   readonly drainMs: number;
@@ -45,6 +47,7 @@ export function workerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
     concurrency: number(env, 'PAWL_CONCURRENCY', 100),
     leaseMs: number(env, 'PAWL_LEASE_MS', DEFAULT_TIMES.leaseMs),
     effectMarginMs: number(env, 'PAWL_EFFECT_MARGIN_MS', DEFAULT_TIMES.effectMarginMs),
+    stuckMs: number(env, 'PAWL_STUCK_MS', 300_000),
     toolTimeoutMs: number(env, 'PAWL_TOOL_TIMEOUT_MS', 60_000),
     modelTimeoutMs: number(env, 'PAWL_MODEL_TIMEOUT_MS', 300_000),
     drainMs: number(env, 'PAWL_DRAIN_MS', 10_000),

@@ -27,7 +27,6 @@ import {
   newId,
   publishFlow,
   registerWorker,
-  renewLease,
   type StartRequest,
   startRun,
   takeOver,
@@ -315,7 +314,6 @@ describe('a worker that is gone', () => {
     expect((await tell(runId, [done(again!, next)])).verdicts).toEqual(['applied']);
     expect(await eventsOf([runId], 'outcome.late')).toHaveLength(1);
     expect(await eventsOf([runId], 'outcome.succeeded')).toHaveLength(1);
-    expect(await renewLease(hot.pool, old, 1_000), 'it learns that it was declared dead').toBe(false);
   });
 
   test('what it sent and must not send twice is in doubt, the rest is ready (V5)', async () => {

@@ -8,10 +8,10 @@ import {
   findHeldNodeRuns,
   findRunsToAbort,
   type HotStore,
+  LeaseKeeper,
   type NodeRunHandle,
   offloadValue,
   registerWorker,
-  renewLease,
   stopWorker,
   throughTrouble,
   type WorkerIdentity,
@@ -50,6 +50,7 @@ export class Worker {
   readonly #executors: Executors;
   readonly #contexts: RunContexts;
   readonly #room: Room;
+  readonly #keeper: LeaseKeeper;
   readonly #lease: Lease;
   readonly #strandHost: StrandHost;
   /** Whoever in this process has node runs that are this worker's. */
@@ -60,6 +61,7 @@ export class Worker {
   #consumer: DoorbellConsumer | undefined;
   #unsubscribe: (() => void) | undefined;
   #isDraining = false;
+  #isLooking = false;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
@@ -68,16 +70,18 @@ export class Worker {
     this.#executors = executors(parts.host);
     this.#contexts = new RunContexts(parts.store);
     this.#room = new Room(parts.config.concurrency);
-    this.#lease = this.#makeLease();
+    this.#keeper = this.#makeKeeper();
+    this.#lease = new Lease(this.#keeper, parts.config.effectMarginMs);
     this.#strandHost = this.#makeStrandHost();
   }
 
   /** Registers, declares what it can do, and starts to answer doorbells. */
   async start(): Promise<void> {
     const { config, identity, host } = this.#parts;
+    const registeredAt = process.hrtime.bigint();
     await registerWorker(this.#store.pool, identity, config.leaseMs);
+    this.#keeper.start(registeredAt);
     await declareCatalog(this.#store.pool, catalogOf(host));
-    this.#lease.start();
     this.#unsubscribe = this.#store.live.subscribe((message) => {
       for (const runId of message.cancel ?? []) host.attempts.abortRun(runId, 'The run was cancelled.');
     });
@@ -95,7 +99,8 @@ export class Worker {
     const outcome = await Promise.race([this.#room.whenEmpty(), later(config.drainMs)]);
     if (outcome === 'late')
       logger.warn({ strands: this.#room.taken }, 'work is still under way; it will be taken over');
-    this.#lease.stop();
+    this.#lease.end();
+    this.#keeper.stop();
     this.#unsubscribe?.();
     await stopWorker(this.#store.pool, this.#workerId).catch(() => {});
   }
@@ -232,16 +237,15 @@ export class Worker {
 
   // --- lease ------------------------------------------------------------------------------------------------------------
 
-  #makeLease(): Lease {
-    const { config, store, host, logger, onLeaseLost } = this.#parts;
-    return new Lease({
+  #makeKeeper(): LeaseKeeper {
+    const { config, host, logger, onLeaseLost } = this.#parts;
+    const warn = (error: unknown) => logger.warn({ err: error }, 'the lease could not be renewed');
+    return new LeaseKeeper({
+      url: config.databaseUrl,
+      workerId: this.#workerId,
       leaseMs: config.leaseMs,
-      marginMs: config.effectMarginMs,
-      renew: () => renewLease(store.pool, this.#workerId, config.leaseMs),
-      onRenewed: async () => {
-        await this.#abortCancelled();
-        await this.#loseOrphans();
-      },
+      stuckMs: config.stuckMs,
+      onRenewed: () => void this.#lookAround().catch(warn),
       onLost: () => {
         logger.error(
           { workerId: this.#workerId },
@@ -250,8 +254,20 @@ export class Worker {
         host.attempts.abortAll('lease_lost', 'The worker lost its lease.');
         onLeaseLost();
       },
-      onError: (error) => logger.warn({ err: error }, 'the lease could not be renewed'),
+      onError: warn,
     });
+  }
+
+  /** With every renewal; renewals that came while the event loop was blocked are one. */
+  async #lookAround(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      await this.#abortCancelled();
+      await this.#loseOrphans();
+    } finally {
+      this.#isLooking = false;
+    }
   }
 
   /** The backstop of the cancel wake-up. */

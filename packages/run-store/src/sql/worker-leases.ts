@@ -19,7 +19,11 @@ insert into worker (id, lock_key, host, pid, process_started, lease_until)
 values ($1, $2, $3, $4, $5, now() + $6::float8 * interval '1 millisecond')`,
 };
 
-const renew: Statement = {
+/**
+ * Renews a lease; no row when the worker was declared dead meanwhile and must stop what it does.
+ * Parameters: $1 worker id, $2 length in milliseconds. Sent by the lease thread (live/lease-thread.mjs).
+ */
+export const renewLease: Statement = {
   name: 'renew-lease',
   text: `
 update worker set lease_until = now() + $2::float8 * interval '1 millisecond'
@@ -36,11 +40,6 @@ const stop: Statement = {
 export async function registerWorker(pool: HotPool, worker: WorkerIdentity, leaseMs: number): Promise<void> {
   const { id, lockKey, host, pid, processStarted } = worker;
   await runStatement(pool, register, [id, lockKey, host, pid, processStarted, leaseMs]);
-}
-
-/** Renews the lease; false when the worker was declared dead meanwhile and must stop what it does. */
-export async function renewLease(pool: HotPool, workerId: string, leaseMs: number): Promise<boolean> {
-  return (await runStatement(pool, renew, [workerId, leaseMs])).length === 1;
 }
 
 /** The worker has ended or was found dead: nobody waits for its lease any more. */

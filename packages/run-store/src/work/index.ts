@@ -9,6 +9,7 @@ export { DEFAULT_TIMES } from '../doctor/time-constants.ts';
 export { GroupCommitter } from '../group-committer.ts';
 export { HotStore } from '../hot-store.ts';
 export { newId } from '../ids.ts';
+export { LeaseKeeper } from '../live/lease-keeper.ts';
 export { PresenceLock } from '../live/presence-lock.ts';
 export { declareCatalog } from '../sql/catalog.ts';
 export {
@@ -20,7 +21,7 @@ export {
 export { loadEvents } from '../sql/load-events.ts';
 export type { NodeRunKey } from '../sql/load-node-runs.ts';
 export { type LoadedOutput, loadOutputs } from '../sql/load-outputs.ts';
-export { registerWorker, renewLease, stopWorker, type WorkerIdentity } from '../sql/worker-leases.ts';
+export { registerWorker, stopWorker, type WorkerIdentity } from '../sql/worker-leases.ts';
 export { type ClaimedNodeRun, claimNodeRuns } from '../use-cases/claim-node-runs.ts';
 export type { FactResult, NodeRunHandle } from '../use-cases/decide-entries.ts';
 export { takeOver } from '../use-cases/take-over.ts';
