@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { createClient } from '@pawl/api';
 import { afterEach, describe, expect, it } from 'vitest';
+import { askDatabase } from '../support/ask-database.ts';
 import { gate } from '../support/ledger.ts';
 import { endOf } from '../support/run-to-end.ts';
 import { type PawlWithLedger, startWithLedger } from '../support/start-faulty.ts';
@@ -141,6 +142,38 @@ describe('many processes', () => {
     expect((await start(client, { flow, input: { n: 1 } }, 'k2')).result).toBe('started');
     await eventOf(pawl, runId, 'outcome.failed');
     expect((await client.listRuns({ query: { flow } })).items).toHaveLength(2);
+    expect(await pawl.rowsEqualFold()).toEqual([]);
+  });
+
+  it('a worker never works on more than it has places for, also when it makes much ready at once', async () => {
+    pawl = await startWithLedger({ env: { PAWL_CONCURRENCY: '3' } });
+    const { ledger, databaseUrl } = pawl;
+    // So many cheap node runs that the worker keeps what they make ready for itself.
+    const pures = Array.from(
+      { length: 300 },
+      (_, i) => ({ id: `pure-${i}`, kind: 'transform', value: i }) as const,
+    );
+    const puts = pures.map((_, i) => call(`put-${i}`, 'put', { retry: { initialMs: 50 } }));
+    let underWay = 0;
+    let most = 0;
+    ledger.decideBy((row) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      void row.closed.then(() => {
+        underWay -= 1;
+      });
+      return { hold: askDatabase({ databaseUrl }, 'select 1') };
+    });
+    const edges = pures.flatMap(({ id }, i) => [
+      { from: 'first', to: id },
+      { from: id, to: puts[i]!.id },
+    ]);
+    const first = { id: 'first', kind: 'transform', value: 0 } as const;
+    const runId = await startFlow(pawl, [first, ...pures, ...puts], { edges });
+    const { run } = await endOf(pawl, runId);
+    expect(run.status).toBe('succeeded');
+    expect(most).toBeLessThanOrEqual(3);
+    expect(ledger.effects({ key: runId }).size).toBe(300);
     expect(await pawl.rowsEqualFold()).toEqual([]);
   });
 });

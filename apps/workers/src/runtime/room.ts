@@ -12,9 +12,11 @@ export class Room {
     return this.#taken;
   }
 
-  /** Takes a place, also when there is none: for work that has begun and branches. */
-  take(): void {
+  /** Takes a place if one is free. */
+  tryTake(): boolean {
+    if (this.#taken >= this.#places) return false;
     this.#taken += 1;
+    return true;
   }
 
   /** Waits for a free place and takes as many as are free, at most `most`. Looking and taking is one step: nobody gets in between. */

@@ -35,8 +35,8 @@ export interface StrandHost {
   putAside(fact: Extract<Fact, { type: 'succeeded' | 'runEnded' }>): Promise<Fact>;
   pure(step: Step): PureExecutor | undefined;
   effect(step: Step): EffectExecutor;
-  /** Goes on with another effect of the same run beside this one. */
-  spawn(context: RunContext, handles: NodeRunHandle[]): void;
+  /** Goes on with another effect of the same run beside this one; false when the worker has no place for it. */
+  spawn(context: RunContext, handles: NodeRunHandle[]): boolean;
   /** False when the worker's lease has too little left to send anything (the effect margin). */
   maySend(): Promise<boolean>;
   /** Facts noted while pure tools ran. */
@@ -81,6 +81,7 @@ export class Strand {
       this.#mine = sending ? [...held, sending.step.handle] : held;
       if (this.#host.isDraining && !sending) {
         await this.#giveBack(held);
+        this.#mine = [];
         return;
       }
       const segment = new Segment();
@@ -93,7 +94,9 @@ export class Strand {
       this.#mine = sending ? [...more, sending.step.handle] : more;
       this.#learn(result, more, sending);
       if (await this.#isEnded(segment, result)) return;
-      held = this.#keepPure(more, sending !== undefined);
+      const { kept, left } = this.#keepPure(more, sending !== undefined);
+      held = kept;
+      if (left.length > 0) await this.#giveBack(left);
     }
     this.#mine = [];
   }
@@ -125,24 +128,24 @@ export class Strand {
     return true;
   }
 
-  /** A worker that drains starts nothing more: what it holds goes back to the queue. */
+  /** Back to the queue: the worker drains and starts nothing more, or has no place. */
   async #giveBack(handles: readonly NodeRunHandle[]): Promise<void> {
     const { runId, graph } = this.#context;
     const facts = handles.map((handle): WorkerFact => ({ ...this.#by(handle), type: 'released' }));
     await this.#host.commit({ runId, graph, facts });
-    this.#mine = [];
   }
 
-  /** Effects beyond the one this strand goes on with get strands of their own. */
-  #keepPure(handles: readonly NodeRunHandle[], isSending: boolean): NodeRunHandle[] {
+  /** Effects beyond the one this strand goes on with get strands of their own, as far as the worker has places. */
+  #keepPure(handles: readonly NodeRunHandle[], isSending: boolean) {
     const kept: NodeRunHandle[] = [];
+    const left: NodeRunHandle[] = [];
     let effects = isSending ? 1 : 0;
     for (const handle of handles) {
       const isEffect = this.#host.pure(this.#step(handle)) === undefined;
-      if (isEffect && effects++ > 0) this.#host.spawn(this.#context, [handle]);
-      else kept.push(handle);
+      if (!isEffect || effects++ === 0) kept.push(handle);
+      else if (!this.#host.spawn(this.#context, [handle])) left.push(handle);
     }
-    return kept;
+    return { kept, left };
   }
 
   async #commit(segment: Segment): Promise<FactResult> {

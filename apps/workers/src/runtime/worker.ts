@@ -189,11 +189,13 @@ export class Worker {
     }
   }
 
-  #spawn(context: RunContext, handles: NodeRunHandle[]): void {
-    this.#room.take();
+  /** False when every place is taken. */
+  #spawn(context: RunContext, handles: NodeRunHandle[]): boolean {
+    if (!this.#room.tryTake()) return false;
     void this.#runStrand(context, handles, false)
       .catch((error) => this.#failed(error, context.runId))
       .finally(() => this.#room.giveBack(1));
+    return true;
   }
 
   async #runStrand(

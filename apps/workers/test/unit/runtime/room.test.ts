@@ -18,14 +18,16 @@ describe('Room', () => {
     expect([most, room.taken]).toEqual([1, 0]);
   });
 
-  it('gives as many places as are free, and lets work that branches go above', async () => {
+  it('gives as many places as are free, and none to work that branches when it is full', async () => {
     const room = new Room(4);
     expect(await room.takeSome(3)).toBe(3);
     expect(await room.takeSome(3)).toBe(1);
-    room.take();
-    expect(room.taken).toBe(5);
+    expect(room.tryTake()).toBe(false);
+    room.giveBack(1);
+    expect(room.tryTake()).toBe(true);
+    expect(room.taken).toBe(4);
     const empty = room.whenEmpty();
-    room.giveBack(5);
+    room.giveBack(4);
     await empty;
     expect(room.taken).toBe(0);
   });
