@@ -62,6 +62,26 @@ export const charge = defineTool({
   execute: (ctx, { what }) => tell('charge', ctx, what),
 });
 
+/** Puts, and can take it back. */
+export const reserve = defineTool({
+  name: 'ledger.reserve',
+  version: '1',
+  effect: 'idempotent',
+  input,
+  execute: (ctx, { what }) => tell('put', ctx, what),
+  compensate: async (ctx, { args, result }) => void (await tell('unput', ctx, { args, result })),
+});
+
+/** Charges, and can pay back; each costs. */
+export const pay = defineTool({
+  name: 'ledger.pay',
+  version: '1',
+  effect: 'non_repeatable',
+  input,
+  execute: (ctx, { what }) => tell('charge', ctx, what),
+  compensate: async (ctx, { args, result }) => void (await tell('refund', ctx, { args, result })),
+});
+
 /** Like a charge, and can be asked whether it happened. */
 export const probed = defineTool({
   name: 'ledger.probed',

@@ -4,7 +4,7 @@ export { LOSSES_BEFORE_PAUSE } from './advance/control-facts.ts';
 export * from './advance/decide.ts';
 export * from './advance/facts.ts';
 export * from './advance/node-run-rows.ts';
-export { type Due, mayStartWork, RunView } from './advance/run-view.ts';
+export { type Due, mayStart, mayStartWork, RunView } from './advance/run-view.ts';
 export { isStopping } from './advance/stop-scope.ts';
 export * from './canonical/canonical-json.ts';
 export * from './canonical/json-pointer.ts';

@@ -1,7 +1,9 @@
 import {
   byPath,
+  isCompletedEffect,
   isTerminalNodeRun,
   isUnder,
+  lastFirst,
   type NodeRunRows,
   type NodeRunState,
   RowsMissingError,
@@ -12,6 +14,7 @@ export class LoadedRows implements NodeRunRows {
   readonly #rows = new Map<string, NodeRunState>();
   readonly #absent = new Set<string>();
   readonly #subtrees: string[] = [];
+  #hasEffects = false;
 
   get(path: string): NodeRunState | undefined {
     const row = this.#rows.get(path);
@@ -35,6 +38,15 @@ export class LoadedRows implements NodeRunRows {
       .sort(byPath);
   }
 
+  completedEffects(): NodeRunState[] {
+    if (!this.#hasEffects) throw new RowsMissingError([], undefined, true);
+    return [...this.#rows.values()].filter(isCompletedEffect).sort(lastFirst);
+  }
+
+  effectsWereLoaded(): void {
+    this.#hasEffects = true;
+  }
+
   /** Remembers that `path` was looked for; what was not found does not exist. */
   wasLoaded(path: string): void {
     if (!this.#rows.has(path)) this.#absent.add(path);
@@ -51,6 +63,7 @@ export class LoadedRows implements NodeRunRows {
       copy.#rows.set(row.path, { ...row, deadEdges: [...row.deadEdges] });
     for (const path of this.#absent) copy.#absent.add(path);
     copy.#subtrees.push(...this.#subtrees);
+    copy.#hasEffects = this.#hasEffects;
     return copy;
   }
 }

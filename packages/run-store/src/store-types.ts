@@ -62,6 +62,8 @@ export interface RunSummary {
   readonly waitingFor?: WaitingFor;
   readonly failure?: Failure;
   readonly degraded: readonly string[];
+  /** Of a run that undoes its effects, or has: how many it planned to, and the paths of what stays. */
+  readonly compensation?: { readonly planned: number; readonly left: readonly string[] };
   readonly budget: { readonly limits: BudgetLimits; readonly reserved: Spend; readonly spent: Spend };
   readonly tags: JsonObject;
   readonly createdAt: string;

@@ -9,17 +9,25 @@ import { addBudgetOptions, type BudgetOptions, budgetOf } from './budget-options
 import { RUN_ARGUMENT, resolveRunId } from './run-id.ts';
 import { followAndPrint } from './run-watch.ts';
 
+interface CancelOptions extends ClientOptions {
+  readonly reason?: string;
+  readonly compensate?: boolean;
+  readonly watch?: boolean;
+}
+
 /** `pawl run cancel <run>`: asks; running effects end first. Asking twice is harmless. */
 export const runCancel = (shell: Shell): Command =>
   newClientCommand('cancel', 'ask to cancel a run')
     .argument('<run>', RUN_ARGUMENT)
     .option('--reason <text>', 'recorded in the journal')
+    .option('--compensate', 'undo completed effects, the last first')
     .option('-w, --watch', 'wait until it is cancelled')
-    .action(async (named: string, options: ClientOptions & { reason?: string; watch?: boolean }) => {
+    .action(async (named: string, options: CancelOptions) => {
       const client = clientFor(options, shell);
       const runId = await resolveRunId(client, named);
-      const { reason } = options;
-      const run = await client.cancelRun({ params: { runId }, ...(reason ? { body: { reason } } : {}) });
+      const { reason, compensate } = options;
+      const body = { ...(reason && { reason }), ...(compensate && { compensate }) };
+      const run = await client.cancelRun({ params: { runId }, ...(reason || compensate ? { body } : {}) });
       if (options.watch) return followAndPrint(client, runId, shell, { ...options, until: 'end' });
       printRun(shell, run, options);
     });

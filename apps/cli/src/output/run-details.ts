@@ -19,6 +19,7 @@ export function runDetails(run: Run, io: Io): string {
       ['waits for', run.waitingFor && waitingWords(run.waitingFor, io.now())],
       ['failure', run.failure && `${colours.red(run.failure.code)} ${oneLine(run.failure.message)}`],
       ['degraded', run.degraded.join(', ')],
+      ['undoing', run.compensation && undoingWords(run.compensation)],
       ['created', `${run.createdAt} (${ago(run.createdAt, io.now())})`],
       ['took', run.startedAt && duration(end - Date.parse(run.startedAt))],
       ['spent', spentWords(run)],
@@ -32,6 +33,11 @@ export function runDetails(run: Run, io: Io): string {
     ],
     colours.dim,
   );
+}
+
+function undoingWords({ planned, left }: NonNullable<Run['compensation']>): string {
+  const stays = left.length > 0 ? `; not undone: ${left.join(', ')}` : '';
+  return `${planned} effect${planned === 1 ? '' : 's'} planned to be undone${stays}`;
 }
 
 function spentWords({ budget: { spent, reserved, limits } }: Run): string | undefined {

@@ -92,7 +92,9 @@ export interface EngineStore {
   listRuns(workspaceId: string, filter: RunFilter): Promise<Page<RunSummary>>;
   getRun(ref: RunRef): Promise<RunDetail | undefined>;
   /** Asking twice is harmless. @throws `run_not_found`, `run_not_open` (finished) */
-  cancelRun(request: RunRef & { readonly by: string; readonly reason?: string }): Promise<RunSummary>;
+  cancelRun(
+    request: RunRef & { readonly by: string; readonly reason?: string; readonly compensate?: boolean },
+  ): Promise<RunSummary>;
   /** One node run, or everything that is paused. @throws `run_not_found`, `node_run_not_found`, `run_not_open`, `run_not_retryable` */
   retryRun(request: RunRef & { readonly by: string; readonly path?: string }): Promise<RunSummary>;
   /** Limits that are absent stay. @throws `run_not_found`, `run_not_open`, `budget_not_raised` */

@@ -9,10 +9,11 @@ import { item, map } from './map.ts';
 import { switchNode } from './switch.ts';
 import { toolExecutors, toolOf } from './tool.ts';
 import { transform } from './transform.ts';
+import { undoExecutor } from './undo.ts';
 import { wait } from './wait.ts';
 
-/** Kinds this release runs, and the items of maps and turns of loops. */
-type ExecutedKind = Exclude<KindName, LaterNode['kind']> | 'item';
+/** Kinds this release runs, the items of maps and turns of loops, and the undoing of an effect. */
+type ExecutedKind = Exclude<KindName, LaterNode['kind']> | 'item' | 'undo';
 
 /** Which executor a node run goes to. */
 export interface Executors {
@@ -25,6 +26,7 @@ export interface Executors {
 export function executors(host: EffectHost): Executors {
   const tool = toolExecutors(host);
   const llm = llmExecutor(host);
+  const undo = undoExecutor(host);
   const isEffect = (step: Step) => {
     const found = toolOf(host, step);
     return 'ref' in found && found.effect !== 'pure';
@@ -39,6 +41,7 @@ export function executors(host: EffectHost): Executors {
     loop: () => ({ pure: loop }),
     item: () => ({ pure: item }),
     llm: () => ({ effect: llm }),
+    undo: () => ({ effect: undo }),
     tool: (step) => (isEffect(step) ? { effect: tool.effect } : { pure: tool.pure }),
   } satisfies Record<ExecutedKind, (step: Step) => { pure: PureExecutor } | { effect: EffectExecutor }>;
   const find = (step: Step): { pure?: PureExecutor; effect?: EffectExecutor } =>

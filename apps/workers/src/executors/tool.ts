@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Failure, type Intent, type Json } from '@pawl/dag-core';
-import { leavesDoubt, scrubSecrets, type Tool, toFailure } from '@pawl/tool-sdk';
+import {
+  leavesDoubt,
+  scrubSecrets,
+  type Tool,
+  type ToolContext,
+  ToolInputError,
+  toFailure,
+} from '@pawl/tool-sdk';
 import type { EffectHost } from '../runtime/effect-host.ts';
 import { effectKey } from '../runtime/effect-key.ts';
 import { failureOfComputation } from '../runtime/failure-of.ts';
@@ -45,7 +52,11 @@ export function toolExecutors(host: EffectHost): { pure: PureExecutor; effect: E
 /** The tool a node names; a permanent failure when this worker does not have it. */
 export function toolOf(host: EffectHost, step: Step): Tool | Failure {
   const { config } = step.node;
-  const ref = config.kind === 'tool' ? config.tool : '';
+  return toolNamed(host, config.kind === 'tool' ? config.tool : '');
+}
+
+/** A tool by `<name>@<version>`; a failure when this worker does not have it. */
+export function toolNamed(host: EffectHost, ref: string): Tool | Failure {
   const found = host.tools.get(ref);
   if (found) return found;
   const nearest = host.tools.nearest(ref);
@@ -112,6 +123,7 @@ async function prepare(host: EffectHost, step: Step): Promise<Prepared | Failed>
     key: effectKey(step.context.runId, step.handle.path, 0),
     request: args,
     requestHash: createHash('sha256').update(canonicalJson(args)).digest('hex'),
+    ...(tool.compensate && { compensates: true as const }),
     ...declared(tool, parsed),
   };
   const isPlain = secretNames(args).length === 0;
@@ -127,12 +139,38 @@ function declared(tool: Tool, parsed: unknown): Pick<Intent, 'resources' | 'matc
   };
 }
 
-async function execute(
+function execute(
   host: EffectHost,
   step: Step,
   tool: Tool,
   { key, request, args }: { readonly key: string; readonly request: Json; readonly args?: unknown },
   send: SendHost,
+): Promise<Done> {
+  return callTool(host, step, tool, key, send, {
+    perform: async (context, secret) => {
+      const input =
+        args === undefined ? await readArgs(tool, request, secret) : { ok: true as const, value: args };
+      if (!input.ok) throw new ToolInputError(inputFailure(tool, input.issues));
+      return tool.execute(context, input.value);
+    },
+    outcome: (result, secrets) => outputOf(tool, result, secrets),
+  });
+}
+
+/** What one call of a tool does, and what its result means. */
+export interface ToolCall {
+  perform(context: ToolContext, secret: (name: string) => Promise<string>): Promise<unknown>;
+  outcome(result: unknown, secrets: readonly string[]): Done;
+}
+
+/** Makes one call of a tool: context, time limit, abort, and what an error proves about the effect. */
+export async function callTool(
+  host: EffectHost,
+  step: Step,
+  tool: Tool,
+  key: string,
+  send: SendHost,
+  { perform, outcome }: ToolCall,
 ): Promise<Done> {
   const { runId, workspaceId } = step.context;
   const timeoutMs = step.node.config.timeoutMs ?? tool.timeoutMs ?? host.toolTimeoutMs;
@@ -165,18 +203,15 @@ async function execute(
     };
   };
   const succeeded = (result: unknown): Done => {
-    const done = outputOf(tool, result, [...secrets.values()]);
+    const done = outcome(result, [...secrets.values()]);
     return done.type === 'succeeded' && clock !== undefined ? { ...done, clock } : done;
   };
   try {
-    const input =
-      args === undefined ? await readArgs(tool, request, secret) : { ok: true as const, value: args };
-    if (!input.ok) return { type: 'failed', failure: inputFailure(tool, input.issues) };
     const result = await host.attempts.call(
       { runId, timeoutMs },
       (signal) => {
         context = new CallContext({ host, step, send, key, signal, timeoutMs, secret, now });
-        return tool.execute(context, input.value);
+        return perform(context, secret);
       },
       (late) => host.late(step, 'value' in late ? succeeded(late.value) : failureOf(late.error)),
     );
@@ -187,7 +222,7 @@ async function execute(
 }
 
 /** Recorded arguments as the tool takes them, the secrets in their places. */
-async function readArgs(tool: Tool, request: Json, secret: (name: string) => Promise<string>) {
+export async function readArgs(tool: Tool, request: Json, secret: (name: string) => Promise<string>) {
   const values = new Map<string, string>();
   for (const name of secretNames(request)) values.set(name, await secret(name));
   return tool.parseInput(values.size > 0 ? withSecrets(request, (name) => values.get(name)!) : request);

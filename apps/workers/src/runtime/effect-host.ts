@@ -1,9 +1,11 @@
-import type { Intent, WorkerFact } from '@pawl/dag-core';
+import type { Intent, Json, WorkerFact } from '@pawl/dag-core';
 import {
+  findEffects,
   type HotStore,
   loadEvents,
   putArtifact,
   readArtifactBytes,
+  resolveEventData,
   throughTrouble,
 } from '@pawl/run-store/work';
 import {
@@ -31,6 +33,14 @@ export interface EffectHostParts {
   readonly modelTimeoutMs: number;
   /** The value of a secret; undefined when there is none. */
   secret(workspaceId: string, name: string): string | undefined;
+}
+
+/** A completed effect, from the journal. */
+export interface CompletedEffect {
+  readonly intent: Intent;
+  readonly intentSeq: number;
+  readonly outputSeq: number;
+  readonly output: Json;
 }
 
 /** What executors that touch the world may ask of their worker. */
@@ -63,6 +73,26 @@ export class EffectHost {
     if (event?.type !== 'intent.recorded') return undefined;
     const { v: _version, clock: _clock, ...intent } = event.data;
     return intent;
+  }
+
+  /** What a completed effect was asked for and what it gave. @throws {PermanentError} `effect_not_found` */
+  async completedEffect({ context: { runId } }: Step, path: string): Promise<CompletedEffect> {
+    const { pool } = this.#parts.store;
+    const [row] = await throughTrouble(() => findEffects(pool, [{ runId, path }]));
+    const seqs = row ? [row.intentSeq, row.outputSeq] : [];
+    const [asked, gave] = await throughTrouble(() =>
+      loadEvents(
+        pool,
+        seqs.map((seq) => ({ runId, seq })),
+      ),
+    );
+    if (!row || asked?.type !== 'intent.recorded' || gave?.type !== 'outcome.succeeded') {
+      const message = `The journal of ${path} does not hold a completed effect.`;
+      throw new PermanentError({ code: 'effect_not_found', message });
+    }
+    const { v: _version, clock: _clock, ...intent } = asked.data;
+    const { output } = await throughTrouble(() => resolveEventData(pool, gave.data));
+    return { ...row, intent, output };
   }
 
   /** An answer that came after the attempt was given up: kept as evidence (V2). */

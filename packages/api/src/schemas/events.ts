@@ -14,6 +14,8 @@ export const JournalRecord = named(
       'run.statusChanged': true,
       'run.budgetChanged': true,
       'run.cancelRequested': true,
+      'compensation.planned': true,
+      'compensation.done': true,
       'intent.recorded': true,
       'call.answered': true,
       'outcome.succeeded': true,

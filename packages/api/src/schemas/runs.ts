@@ -49,6 +49,8 @@ const runSummary = {
   waitingFor: WaitingFor.optional(),
   failure: FailureValue.optional(),
   degraded: list(z.string()),
+  /** Of a run that undoes its effects, or has: how many it planned to, and the paths of what stays. */
+  compensation: z.object({ planned: z.int(), left: list(z.string()) }).optional(),
   budget: z.object({ limits: BudgetLimitsValue, reserved: SpendValue, spent: SpendValue }),
   tags: JsonObjectValue,
   createdAt: Instant,
@@ -72,7 +74,11 @@ export const RunPage = page('RunPage', RunSummary);
 
 export const CancelRun = named(
   'CancelRun',
-  z.strictObject({ reason: z.string().min(1).max(1_000).optional() }),
+  z.strictObject({
+    reason: z.string().min(1).max(1_000).optional(),
+    /** Undo completed effects before the run ends, the last first. */
+    compensate: z.boolean().optional(),
+  }),
 );
 
 /** Body of a retry: `path` of one node run, or absent for everything that waits for it. */

@@ -1,6 +1,6 @@
 import type { NodeRunState } from '../state/run-state.ts';
 import { isTerminalNodeRun } from '../state/status.ts';
-import { byPath, isUnder, type NodeRunRows } from './node-run-rows.ts';
+import { byPath, isCompletedEffect, isUnder, lastFirst, type NodeRunRows } from './node-run-rows.ts';
 
 /** All node runs of one run in memory: what a fold, a replay and a worker that owns the whole run use. */
 export class AllRows implements NodeRunRows {
@@ -22,5 +22,9 @@ export class AllRows implements NodeRunRows {
     return [...this.byPath.values()]
       .filter((row) => isUnder(prefix, row.path) && !isTerminalNodeRun(row.status))
       .sort(byPath);
+  }
+
+  completedEffects(): NodeRunState[] {
+    return [...this.byPath.values()].filter(isCompletedEffect).sort(lastFirst);
   }
 }

@@ -2,6 +2,7 @@ import type { BudgetLimits } from '../graph/document.ts';
 import type { JournalEvent } from '../journal/events.ts';
 import { DEGRADED_KEPT, NO_SPEND, type NodeRunState, type RunState } from '../state/run-state.ts';
 import { isTerminalRun } from '../state/status.ts';
+import { applyPlan } from './compensation.ts';
 import { ended, newRow, openItem, openRoots } from './edges-and-scopes.ts';
 import { known, nodeOf, type RunView } from './run-view.ts';
 import { callsOnly, reserve, settle, spendOf } from './spend.ts';
@@ -35,9 +36,14 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       run.limits = event.data.limits as BudgetLimits;
       break;
     case 'run.cancelRequested':
+      if (event.data.compensate || run.status === 'compensating')
+        run.more = { ...run.more, undoOnCancel: true };
+      if (run.status === 'compensating') return;
       view.moveRun('askCancel');
       for (const row of view.rows.openUnder('')) {
-        if (row.status !== 'running') view.due.push({ kind: 'cancel', path: row.path, reason: 'cancel' });
+        // S4: a doubt is settled before anything is undone.
+        const isKept = row.status === 'running' || (row.status === 'uncertain' && event.data.compensate);
+        if (!isKept) view.due.push({ kind: 'cancel', path: row.path, reason: 'cancel' });
       }
       dueEnd(view);
       break;
@@ -46,6 +52,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       row.effect = event.data.effect;
       row.intentSeq = seq;
       if (event.data.reserved) reserve(view, row, event.data.reserved);
+      if (event.data.compensates) row.more = { ...row.more, compensates: true };
       break;
     }
     case 'call.answered': {
@@ -66,6 +73,10 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
     case 'outcome.failed':
       applyFailure(view, event, seq);
       break;
+    case 'compensation.planned':
+      applyPlan(view, event.data);
+      break;
+    case 'compensation.done':
     case 'outcome.late':
     case 'artifact.created':
       break;
@@ -215,6 +226,7 @@ function applyFailure(
     return;
   }
   if (next === 'fallback') {
+    row.more = undefined; // what goes on is not what the effect gave: there is nothing to undo
     view.move(row, 'succeed');
     row.outputSeq = seq;
     degrade(view, row.path);
@@ -228,6 +240,10 @@ function applyFailure(
   }
   view.move(row, 'fail');
   row.outputSeq = seq;
+  if (row.kind === 'undo') {
+    ended(view, row, NO_PORT);
+    return;
+  }
   if (next === 'continue') {
     if (row.kind !== 'item') view.run.isPartial = true;
     ended(view, row, ERROR_PORT);

@@ -5,8 +5,8 @@ import { isTerminalRun } from '../state/status.ts';
 import type { Decision } from './decision.ts';
 import type { ControlFact, Verdict } from './facts.ts';
 import { fail, nextAfter, onError } from './failures.ts';
-import { mayStartWork } from './run-view.ts';
-import { isStopping } from './stop-scope.ts';
+import { mayStart, mayStartWork } from './run-view.ts';
+import { dueEnd, isStopping } from './stop-scope.ts';
 import { waitIsOver } from './waits.ts';
 import { giveUp } from './worker-facts.ts';
 
@@ -44,7 +44,7 @@ export function control(d: Decision, fact: ControlFact): Verdict {
       return lost(d, fact);
     case 'timerDue': {
       const row = rows.get(fact.path);
-      if (row?.wakeAt === undefined || row.wakeAt > d.nowMs || !mayStartWork(run)) return 'notMine';
+      if (row?.wakeAt === undefined || row.wakeAt > d.nowMs || !mayStart(run, row)) return 'notMine';
       if (row.status === 'waiting') return waitIsOver(d, row);
       if (row.status !== 'retry_wait') return 'notMine';
       resume(d, row, 'timer');
@@ -52,33 +52,27 @@ export function control(d: Decision, fact: ControlFact): Verdict {
     }
     case 'cancel':
       if (isTerminalRun(run.status)) return 'refused';
-      if (run.status === 'cancelling') return 'applied';
+      if (run.status === 'cancelling' || (run.status === 'compensating' && run.more?.undoOnCancel))
+        return 'applied';
       d.append({
         type: 'run.cancelRequested',
         path: '',
         attempt: 0,
-        data: { v: 1, by: fact.by, ...(fact.reason !== undefined && { reason: fact.reason }) },
+        data: {
+          v: 1,
+          by: fact.by,
+          ...(fact.reason !== undefined && { reason: fact.reason }),
+          ...(fact.compensate && { compensate: true as const }),
+        },
       });
       return 'applied';
     case 'graceOver':
-      if (run.status !== 'cancelling') return 'notMine';
-      for (const row of rows.openUnder('')) {
-        const doubt =
-          row.intentSeq !== undefined && row.effect === 'non_repeatable' ? { doubt: true as const } : {};
-        d.append({
-          type: 'nodeRun.cancelled',
-          path: row.path,
-          attempt: row.attempt,
-          data: { v: 1, reason: 'grace', ...doubt },
-        });
-      }
-      d.view.due.push({ kind: 'endCancelled' });
-      return 'applied';
+      return graceOver(d);
     case 'settle':
       return settle(d, fact);
     case 'retryNode': {
       const row = rows.get(fact.path);
-      if (row?.status !== 'waiting' || row.reason !== 'failure' || !mayStartWork(run)) return 'refused';
+      if (row?.status !== 'waiting' || row.reason !== 'failure' || !mayStart(run, row)) return 'refused';
       if (isStoppedContainer(d, row)) return 'refused';
       resume(d, row, 'retry', fact.by);
       return 'applied';
@@ -112,6 +106,30 @@ export function control(d: Decision, fact: ControlFact): Verdict {
       });
       return 'applied';
   }
+}
+
+function graceOver(d: Decision): Verdict {
+  const { run, rows } = d.view;
+  if (run.status !== 'cancelling') return 'notMine';
+  // S4: what may have happened is settled before anything is undone.
+  const open = rows.openUnder('').filter((row) => !run.more?.undoOnCancel || row.status !== 'uncertain');
+  for (const row of open) {
+    const { path, attempt } = row;
+    const isDoubt = row.intentSeq !== undefined && row.effect === 'non_repeatable';
+    if (isDoubt && run.more?.undoOnCancel)
+      d.append({
+        type: 'nodeRun.waiting',
+        path,
+        attempt,
+        data: { v: 1, status: 'uncertain', reason: 'grace' },
+      });
+    else {
+      const doubt = isDoubt ? { doubt: true as const } : {};
+      d.append({ type: 'nodeRun.cancelled', path, attempt, data: { v: 1, reason: 'grace', ...doubt } });
+    }
+  }
+  dueEnd(d.view);
+  return open.length > 0 ? 'applied' : 'notMine';
 }
 
 function resume(

@@ -3,6 +3,7 @@ import type { Failure, JournalEvent } from '../journal/events.ts';
 import type { NodeRunState } from '../state/run-state.ts';
 import { isTerminalNodeRun, isTerminalRun } from '../state/status.ts';
 import { applyEvent } from './apply-event.ts';
+import { endCompensation, planCompensation } from './compensation.ts';
 import { control } from './control-facts.ts';
 import type { Decision } from './decision.ts';
 import type { ControlFact, Fact, Verdict } from './facts.ts';
@@ -66,6 +67,9 @@ export class Decider implements Decision {
           break;
         case 'endCancelled':
           this.#endCancelled();
+          break;
+        case 'endCompensation':
+          endCompensation(this);
       }
     }
   }
@@ -83,13 +87,15 @@ export class Decider implements Decision {
         data: { v: 1, reason: 'cancel', ...doubt },
       });
     }
+    if (run.more?.undoOnCancel && planCompensation(this, 'cancel')) return;
     this.append({ type: 'run.statusChanged', path: '', attempt: 0, data: { v: 1, status: 'cancelled' } });
   }
 
   #failScope(path: string): void {
-    const { run, rows } = this.view;
+    const { run, rows, graph } = this.view;
     if (path === '') {
-      if (isTerminalRun(run.status) || run.failure === undefined) return;
+      if (isTerminalRun(run.status) || run.status === 'compensating' || run.failure === undefined) return;
+      if (graph.document.onFailure === 'compensate' && planCompensation(this, 'failure')) return;
       this.append({
         type: 'run.statusChanged',
         path: '',

@@ -2,6 +2,7 @@ import { childPath, type GraphEdge, type GraphNode, type GraphScope } from '../g
 import type { NodeRunState } from '../state/run-state.ts';
 import { known, nodeOf, type RunView } from './run-view.ts';
 import { isStopping, scopePathOf, stopDue, stopScope } from './stop-scope.ts';
+import { undoEnded } from './undo-in-order.ts';
 
 // Rules kept here: E2–E7: edges become live or dead, joins decide, scopes count down, items follow each other.
 
@@ -26,6 +27,11 @@ export function openItem(view: RunView, container: NodeRunState, node: GraphNode
   item.reason = 'nodes';
   view.add(item);
   openRoots(view, path, body);
+}
+
+/** The undoing of an effect; its number tells when its turn is (S2). */
+export function undoRow(effect: NodeRunState, path: string, order: number): NodeRunState {
+  return { ...row(path, effect.nodeId, 'undo', 'pending', 0, 0), itemIndex: order };
 }
 
 function row(
@@ -59,6 +65,10 @@ export function newRow(view: RunView, path: string, status: NodeRunState['status
 export function ended(view: RunView, ended: NodeRunState, ports: readonly string[]): void {
   if (ended.kind === 'item') {
     itemEnded(view, ended);
+    return;
+  }
+  if (ended.kind === 'undo') {
+    undoEnded(view, ended);
     return;
   }
   const scopePath = scopePathOf(ended);

@@ -89,7 +89,13 @@ export type ControlFact =
       readonly reason: string;
     }
   | { readonly type: 'timerDue'; readonly path: string }
-  | { readonly type: 'cancel'; readonly by: string; readonly reason?: string }
+  | {
+      readonly type: 'cancel';
+      readonly by: string;
+      readonly reason?: string;
+      /** Undo completed effects before the run ends. */
+      readonly compensate?: boolean;
+    }
   /** The time given to running effects after a cancel is over. */
   | { readonly type: 'graceOver' }
   | {

@@ -7,10 +7,15 @@ export class RowsMissingError extends Error {
   readonly paths: readonly string[];
   /** Everything open under this path is needed. */
   readonly subtree: string | undefined;
-  constructor(paths: readonly string[], subtree?: string) {
-    super(`Node runs are needed: ${subtree === undefined ? paths.join(', ') : `all under "${subtree}"`}`);
+  /** Every completed effect that can be undone is needed. */
+  readonly isEffects: boolean;
+  constructor(paths: readonly string[], subtree?: string, isEffects = false) {
+    super(
+      `Node runs are needed: ${isEffects ? 'completed effects' : subtree === undefined ? paths.join(', ') : `all under "${subtree}"`}`,
+    );
     this.paths = paths;
     this.subtree = subtree;
+    this.isEffects = isEffects;
   }
 }
 
@@ -26,7 +31,16 @@ export interface NodeRunRows {
    * depend on how the rows were found. @throws {RowsMissingError}
    */
   openUnder(prefix: string): NodeRunState[];
+  /** Every completed effect that can be undone (S1), the last that completed first. @throws {RowsMissingError} */
+  completedEffects(): NodeRunState[];
 }
+
+/** True for a node run whose effect happened and can be undone (S1). */
+export const isCompletedEffect = (row: NodeRunState): boolean =>
+  row.status === 'succeeded' && row.more?.compensates === true;
+
+/** The order in which effects are undone: the last that completed first. */
+export const lastFirst = (a: NodeRunState, b: NodeRunState): number => b.outputSeq! - a.outputSeq!;
 
 /** True when `path` lies below `prefix` ('' = everything). */
 export const isUnder = (prefix: string, path: string): boolean =>

@@ -9,7 +9,8 @@ export type Due =
   | { readonly kind: 'skip'; readonly path: string; readonly killedBy: string[] }
   | { readonly kind: 'cancel'; readonly path: string; readonly reason: 'cancel' | 'stop' }
   | { readonly kind: 'failScope'; readonly path: string }
-  | { readonly kind: 'endCancelled' };
+  | { readonly kind: 'endCancelled' }
+  | { readonly kind: 'endCompensation' };
 
 /** A run while events are applied to it. */
 export class RunView {
@@ -65,6 +66,10 @@ export const mayStartWork = (run: RunState): boolean =>
   run.status !== 'cancelling' &&
   run.status !== 'compensating' &&
   !isTerminalRun(run.status);
+
+/** True while this node run may start: as its run allows, or as a part of undoing (S3). */
+export const mayStart = (run: RunState, row: Pick<NodeRunState, 'kind'>): boolean =>
+  mayStartWork(run) || (row.kind === 'undo' && run.status === 'compensating');
 
 /** The node a path belongs to. @throws {TypeError} when it does not fit the flow */
 export function nodeOf(view: RunView, path: string): GraphNode {

@@ -1,4 +1,4 @@
-import { childPath } from '../graph/topology.ts';
+import { childPath, parsePath } from '../graph/topology.ts';
 import type { Failure } from '../journal/events.ts';
 import type { NodeRunState } from '../state/run-state.ts';
 import { isTerminalNodeRun, isTerminalRun } from '../state/status.ts';
@@ -38,6 +38,7 @@ export function stopScope(view: RunView, scopePath: string, failure: Failure): v
 
 /** The nearest scope around `path` (exclusive) that is stopping: '' for the run; undefined when none is. */
 function stoppingScope(view: RunView, path: string): string | undefined {
+  if (view.run.status === 'compensating' && parsePath(view.graph, path)?.isUndo) return undefined;
   let scope = path;
   while (scope !== '') {
     const cut = scope.lastIndexOf('/');
@@ -70,12 +71,13 @@ function dueScopeEnd(view: RunView, scope: string): void {
 }
 
 export function dueEnd(view: RunView): void {
-  if (isTerminalRun(view.run.status)) return;
+  if (isTerminalRun(view.run.status) || view.run.status === 'compensating') return;
   const isCancelling = view.run.status === 'cancelling';
+  const leavesDoubt = isCancelling && !view.run.more?.undoOnCancel; // S4
   if (
     view.rows
       .openUnder('')
-      .some((row) => row.status === 'running' || (row.status === 'uncertain' && !isCancelling))
+      .some((row) => row.status === 'running' || (row.status === 'uncertain' && !leavesDoubt))
   )
     return;
   view.due.push(isCancelling ? { kind: 'endCancelled' } : { kind: 'failScope', path: '' });

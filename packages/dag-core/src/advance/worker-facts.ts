@@ -129,8 +129,11 @@ function intent(d: Decision, fact: Extract<WorkerFact, { type: 'intent' }>, row:
   if (isStopping(d.view, row.path)) return giveUp(d, row);
   const { path, attempt, intent, clock } = fact;
   const others = subtractSpend(run.reserved, row.reserved ?? NO_SPEND);
+  // S3: an effect is undone whatever it costs.
   const missing =
-    intent.reserved && missingBudget(run.limits, addSpend(addSpend(run.spent, others), intent.reserved));
+    row.kind !== 'undo' &&
+    intent.reserved &&
+    missingBudget(run.limits, addSpend(addSpend(run.spent, others), intent.reserved));
   if (missing) {
     d.append({
       type: 'nodeRun.waiting',

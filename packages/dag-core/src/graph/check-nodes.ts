@@ -86,6 +86,22 @@ function checkTool(config: ToolNode, pointer: string, { tools }: Registered, sug
   return checkArgs(config, pointer, declaration, suggest);
 }
 
+/** S1: in a flow that undoes, an effect that nobody can undo is worth a word. */
+export function checkUndoable({ config, pointer }: FoundNode, { tools }: Registered): Issue[] {
+  if (config.kind !== 'tool') return [];
+  const declaration = tools?.get(config.tool);
+  if (!declaration || declaration.effect === 'pure' || declaration.compensates) return [];
+  return [
+    {
+      code: 'effect_not_undone',
+      pointer: `${pointer}/tool`,
+      message: `${config.tool} cannot undo what it did; when this flow fails its effect stays`,
+      severity: 'warning',
+      hint: 'declare compensate on the tool, or let the effect come last',
+    },
+  ];
+}
+
 /** Arguments known when the flow is drawn are checked like those of a call; the others when they are known. */
 function checkArgs(config: ToolNode, pointer: string, { input }: ToolDeclaration, suggest: Suggest): Issue[] {
   const args = config.args ?? {};

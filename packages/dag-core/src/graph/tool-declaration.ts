@@ -8,4 +8,6 @@ export interface ToolDeclaration {
   readonly effect: EffectClass;
   readonly input: JsonSchema;
   readonly output?: JsonSchema;
+  /** It can undo what it did. */
+  readonly compensates?: boolean;
 }

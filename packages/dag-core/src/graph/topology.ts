@@ -90,6 +90,8 @@ export interface PathTarget {
   readonly node: GraphNode;
   /** Set when the path names an item of `node`, not `node` itself. */
   readonly itemIndex?: number;
+  /** The path names the undoing of a node run of `node` (S1), not `node` itself; `node` is then a stand-in without edges. */
+  readonly isUndo?: true;
   /** Path of the scope the target lives in: '' for the run, `each/3` inside an item; of an item: its container's path. */
   readonly parent: string;
 }
@@ -105,12 +107,40 @@ export function parsePath(graph: FlowGraph, path: string): PathTarget | undefine
   const parent = cut < 0 ? '' : path.slice(0, cut);
   const isItem = last.charCodeAt(0) <= 57; // ids start with a letter, item indexes with a digit
   if (!isItem) {
+    const undone = last === UNDO ? undoneBy(graph, parent) : undefined;
+    if (undone) return { node: undoNode(undone), isUndo: true, parent };
     const node = graph.nodes.get(last);
     return node ? { node, parent } : undefined;
   }
   const mapId = parent.slice(parent.lastIndexOf('/') + 1);
   const node = graph.nodes.get(mapId);
   return node?.body ? { node, itemIndex: Number(last), parent } : undefined;
+}
+
+/** Last part of the path under which the effect of a node run is undone. */
+const UNDO = 'undo';
+
+/** Path under which the effect of the node run at `path` is undone (S1). */
+export const undoPath = (path: string): string => `${path}/${UNDO}`;
+
+/** The tool node whose effect is undone under `parent`; a node that happens to be called `undo` lives in no tool node. */
+function undoneBy(graph: FlowGraph, parent: string): GraphNode | undefined {
+  const target = parent === '' ? undefined : parsePath(graph, parent);
+  return target && target.itemIndex === undefined && target.node.config.kind === 'tool'
+    ? target.node
+    : undefined;
+}
+
+const undoNodes = new WeakMap<GraphNode, GraphNode>();
+
+/** Stands for the undoing of a tool node: tried again like the node itself, and then left to a person (S4). */
+function undoNode(node: GraphNode): GraphNode {
+  const known = undoNodes.get(node);
+  if (known) return known;
+  const config: NodeConfig = { ...node.config, onError: { do: 'pause' } };
+  const made: GraphNode = { id: node.id, config, inbound: [], outbound: [], scope: node.scope };
+  undoNodes.set(node, made);
+  return made;
 }
 
 /** Path of a node inside a scope path. */

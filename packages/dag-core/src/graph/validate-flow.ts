@@ -2,7 +2,7 @@ import type { Json, JsonSchema } from '../json.ts';
 import { checkFormat, checkStructure } from './check-document.ts';
 import { checkEdges, type SoundEdge, type Suggest } from './check-edges.ts';
 import { checkIds } from './check-ids.ts';
-import { checkAvailable, checkConfig, type Registered } from './check-nodes.ts';
+import { checkAvailable, checkConfig, checkUndoable, type Registered } from './check-nodes.ts';
 import { checkNodeTemplates, checkOutputTemplate, type ReferenceWorld } from './check-references.ts';
 import { checkPlainJson } from './check-shape.ts';
 import { didYouMean } from './did-you-mean.ts';
@@ -47,10 +47,8 @@ function checkMeaning(
   options: Registered,
 ): Issue[] {
   const suggest = limitedSuggestions();
-  const later = document.onFailure === 'compensate' ? [compensationIssue()] : [];
   const scopes = readScopes(document, structure);
   const { byId, issues } = checkIds(scopes);
-  issues.push(...later);
   const orders = new Map<FoundScope, Order>();
   for (const scope of scopes) {
     const { edges, issues: edgeIssues } = checkEdges(scope, byId, suggest);
@@ -66,6 +64,7 @@ function checkMeaning(
   for (const node of scopes.flatMap((scope) => scope.nodes)) {
     issues.push(...checkAvailable(node));
     if (!node.isBroken) issues.push(...checkConfig(node, options, suggest));
+    if (document.onFailure === 'compensate') issues.push(...checkUndoable(node, options));
     issues.push(...checkNodeTemplates(node, world));
   }
   if (document.output !== undefined && scopes[0]) {
@@ -153,12 +152,3 @@ function limitedSuggestions(): Suggest {
     return didYouMean(word, candidates);
   };
 }
-
-/** Refused rather than accepted and not done (K12). */
-const compensationIssue = (): Issue =>
-  errorAt(
-    'compensation_not_available',
-    '/onFailure',
-    'Compensation is not available yet in this release',
-    'leave onFailure out, or set it to "fail"',
-  );

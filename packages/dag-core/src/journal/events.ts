@@ -66,6 +66,8 @@ export interface Intent {
   /** SHA-256 (hex) of the canonical JSON (RFC 8785) of `request`. */
   readonly requestHash: string;
   readonly reserved?: Spend;
+  /** The tool can undo this effect once it has succeeded. */
+  readonly compensates?: true;
   /** What the tool declared when this was recorded: things it reads and writes, and how replay matches calls (replay §2.4). */
   readonly resources?: Json;
   readonly match?: Json;
@@ -101,7 +103,7 @@ export type JournalEvent =
       { v: 1; status: RunStatus; output?: Json; failure?: Failure; degraded?: string[]; reason?: string }
     >
   | Base<'run.budgetChanged', { v: 1; limits: Json; by: string }>
-  | Base<'run.cancelRequested', { v: 1; by: string; reason?: string }>
+  | Base<'run.cancelRequested', { v: 1; by: string; reason?: string; compensate?: true }>
   | Base<'intent.recorded', { v: 1; clock?: number } & Intent>
   /** A model call that was answered but did not end the node run (a repair call follows). */
   | Base<'call.answered', { v: 1; call: number; answer: ModelAnswer; problem: Failure }>
@@ -155,6 +157,10 @@ export type JournalEvent =
       }
     >
   | Base<'nodeRun.resumed', { v: 1; reason: 'timer' | 'settled' | 'budget' | 'retry'; by?: string }>
+  /** Completed effects that will be undone, in this order: the last that completed first (S2). */
+  | Base<'compensation.planned', { v: 1; paths: string[]; reason: 'failure' | 'cancel' }>
+  /** `left`: what could not be undone. */
+  | Base<'compensation.done', { v: 1; left: string[] }>
   | Base<'map.expanded', { v: 1; count: number; itemsHash: string; clock?: number }>
   /** A loop begins its next turn, counted from 0. */
   | Base<'loop.continued', { v: 1; turn: number; clock?: number }>

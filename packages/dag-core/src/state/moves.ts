@@ -26,6 +26,8 @@ export const nodeRunMoves = {
   },
   compensate: { from: ['succeeded'], to: 'compensating' },
   compensated: { from: ['compensating'], to: 'compensated' },
+  /** It could not be undone, or a person said that it stays. */
+  keep: { from: ['compensating'], to: 'succeeded' },
 } as const satisfies Moves<NodeRunStatus>;
 export type NodeRunMove = keyof typeof nodeRunMoves;
 
@@ -35,7 +37,7 @@ export const runMoves = {
   wait: { from: ['pending', 'running', 'paused'], to: 'waiting' },
   pause: { from: ['pending', 'running', 'waiting'], to: 'paused' },
   askCancel: { from: ['pending', 'running', 'waiting', 'paused', 'compensating'], to: 'cancelling' },
-  compensate: { from: ['running', 'waiting', 'cancelling'], to: 'compensating' },
+  compensate: { from: ['pending', 'running', 'waiting', 'paused', 'cancelling'], to: 'compensating' },
   succeed: { from: ['pending', 'running', 'waiting'], to: 'succeeded' },
   succeedPartly: { from: ['pending', 'running', 'waiting'], to: 'partial' },
   fail: { from: ['pending', 'running', 'waiting', 'paused', 'compensating'], to: 'failed' },

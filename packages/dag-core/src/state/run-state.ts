@@ -26,7 +26,12 @@ export interface RunState {
 }
 
 /** Facts that few runs have; stored in one column. */
-export type RunMore = Readonly<Record<never, never>>;
+export interface RunMore {
+  /** A cancel asked that completed effects be undone, or came while they were: the run ends as cancelled. */
+  readonly undoOnCancel?: true;
+  /** Of a run that undoes or has undone its effects: how many it planned to, and what could not be undone. */
+  readonly compensation?: { readonly planned: number; readonly left: readonly string[] };
+}
 
 /** State of a node run, an item of a map included. */
 export interface NodeRunState {
@@ -71,7 +76,10 @@ export interface NodeRunState {
 }
 
 /** Facts that few node runs have; stored in one column. */
-export type NodeRunMore = Readonly<Record<never, never>>;
+export interface NodeRunMore {
+  /** Its effect can be undone once it has succeeded (S1). */
+  readonly compensates?: true;
+}
 
 /** How many paths of degraded node runs a run keeps. */
 export const DEGRADED_KEPT = 100;

@@ -35,7 +35,7 @@ class StormyRun {
   readonly chaos: Chaos;
 
   constructor(seed: number, size: number, order: number) {
-    const graph = compileGraph(randomFlow(seed, { size, withPause: true, withRetry: true }));
+    const graph = compileGraph(randomFlow(seed, { size, withPause: true, withRetry: true, withTools: true }));
     this.view = new RunView(graph, new AllRows()) as WholeRun;
     const admitted: JournalEvent = {
       type: 'run.admitted',

@@ -5,10 +5,13 @@ import {
   type Fact,
   type Failure,
   type FailureClass,
+  type Intent,
+  isCompletedEffect,
   isStopping,
   isTerminalNodeRun,
   isTerminalRun,
   type ModelAnswer,
+  mayStart,
   mayStartWork,
   type NodeRunState,
   parsePath,
@@ -72,13 +75,13 @@ export class Chaos {
     const { run, rows } = this.#view;
     if (isTerminalRun(run.status)) return [];
     const choices: (() => Step)[] = [];
-    const mayClaim = mayStartWork(run) && run.status !== 'paused';
+    const mayClaim = (row: NodeRunState) => mayStart(run, row) && run.status !== 'paused';
     for (const row of rows.openUnder('')) {
       const { path } = row;
-      if (row.status === 'ready' && mayClaim)
+      if (row.status === 'ready' && mayClaim(row))
         choices.push(() => ({ do: 'claim', path, workerId: pickOf(this.#random, WORKERS) }));
       if (row.status === 'running') choices.push(() => this.#decide(this.#work(row, isCalm)));
-      if (row.wakeAt !== undefined && mayStartWork(run))
+      if (row.wakeAt !== undefined && mayStart(run, row))
         choices.push(() => {
           this.#nowMs = Math.max(this.#nowMs, row.wakeAt!);
           return this.#decide([{ type: 'timerDue', path }]);
@@ -87,7 +90,8 @@ export class Chaos {
         choices.push(() => this.#decide([this.#person(row, isCalm)]));
     }
     if (run.status === 'paused') choices.push(() => this.#decide([raise(1_000_000)]));
-    if (run.openCount === 0 && mayClaim) choices.push(() => this.#decide([this.#end(isCalm)]));
+    if (run.openCount === 0 && mayStartWork(run) && run.status !== 'paused')
+      choices.push(() => this.#decide([this.#end(isCalm)]));
     return choices;
   }
 
@@ -101,7 +105,7 @@ export class Chaos {
   #strange(): Fact | undefined {
     const { rows } = this.#view;
     const drawn = this.#random();
-    if (drawn < 0.01) return { type: 'cancel', by: 'somebody' };
+    if (drawn < 0.01) return { type: 'cancel', by: 'somebody', compensate: this.#random() < 0.5 };
     if (drawn < 0.02) return { type: 'overtime' };
     if (drawn < 0.03) return { type: 'graceOver' };
     if (drawn < 0.05) return raise(Math.floor(this.#random() * 150));
@@ -172,7 +176,9 @@ export class Chaos {
     const isSent = this.#intents.get(row.path) === row.attempt;
     if (effect !== 'pure' && !isSent && (isCalm || this.#random() < 0.9)) {
       this.#intents.set(row.path, row.attempt);
-      return [{ ...base, type: 'intent', intent: intentOf(row.path, effect) }];
+      const canUndo = node.config.kind === 'tool' && row.kind !== 'undo' && effect !== 'model';
+      const undo = canUndo ? { compensates: true as const } : {};
+      return [{ ...base, type: 'intent', intent: { ...intentOf(row.path, effect), ...undo } }];
     }
     const answer = effect === 'model' && isSent ? { answer: ANSWER } : {};
     if (isFailing) {
@@ -226,7 +232,7 @@ const failureOf = (kind: FailureClass): Failure => ({
 const effectOf = (seed: number, path: string): EffectClass | 'model' =>
   pickOf(randomOf(seed ^ 0xeffec7, path), ['pure', 'pure', 'idempotent', 'non_repeatable', 'model'] as const);
 
-const intentOf = (path: string, effect: EffectClass | 'model') => ({
+const intentOf = (path: string, effect: EffectClass | 'model'): Intent => ({
   call: 0,
   effect,
   target: 't@1',
@@ -256,6 +262,9 @@ export function brokenInvariants(view: WholeRun): string[] {
   const spent = all.reduce((sum, row) => sum + row.tokens, 0);
   must(run.spent.tokens === spent, `${run.spent.tokens} tokens spent, but rows say ${spent}`);
   if (isTerminalRun(run.status)) {
+    const undone = all.filter((row) => row.status === 'compensated');
+    const undos = all.filter((row) => row.kind === 'undo' && row.status === 'succeeded');
+    must(undone.length === undos.length, `${undos.length} were undone, ${undone.length} say so`);
     for (const row of open) broken.push(`the run is ${run.status} and ${row.path} is ${row.status}`);
     return broken;
   }
@@ -263,7 +272,7 @@ export function brokenInvariants(view: WholeRun): string[] {
     const isStopped = isStopping(view, row.path);
     if (isStopped)
       must(
-        row.status === 'running' || row.status === 'uncertain',
+        row.status === 'running' || row.status === 'uncertain' || row.status === 'compensating',
         `${row.path} is ${row.status} in a scope that stops`,
       );
     if (row.kind === 'item' && row.status === 'waiting' && row.reason === 'nodes' && !isStopped) {
@@ -275,7 +284,10 @@ export function brokenInvariants(view: WholeRun): string[] {
       if (row.failure === undefined)
         must(row.openCount === left && left > 0, `${row.path} counts ${row.openCount} open nodes of ${left}`);
     }
-    must(row.status !== 'pending' || row.pendingEdges > 0, `${row.path} is pending without pending edges`);
+    must(
+      row.kind === 'undo' || row.status !== 'pending' || row.pendingEdges > 0,
+      `${row.path} is pending without pending edges`,
+    );
     const isStoppingScope =
       row.failure !== undefined && (row.reason === 'children' || row.reason === 'nodes');
     if (isStoppingScope) {
@@ -283,9 +295,23 @@ export function brokenInvariants(view: WholeRun): string[] {
       must(busy > 0, `${row.path} stops, nothing is open below, and it has not failed`);
     }
   }
-  if (!mayStartWork(run)) {
+  if (run.status === 'compensating') {
+    const begun = open.filter((row) => row.kind === 'undo' && row.status !== 'pending');
+    must(begun.length === 1, `${begun.length} effects are being undone at once`);
+    const undone = all.filter((row) => row.status === 'compensating');
+    must(undone.length === 1, `${undone.length} effects say that they are being undone`);
+    must(
+      open.every((row) => row.kind === 'undo' || row.status === 'compensating'),
+      'work is under way while effects are undone',
+    );
+    const left = all.filter(isCompletedEffect).length;
+    const waiting = open.length - begun.length - undone.length;
+    const kept = run.more!.compensation!.left.length;
+    must(left === waiting + kept, `${left} effects stand, ${waiting} wait to be undone and ${kept} are kept`);
+  } else if (!mayStartWork(run)) {
+    const leavesDoubt = run.status === 'cancelling' && !run.more?.undoOnCancel;
     const isBusy = open.some(
-      ({ status }) => status === 'running' || (status === 'uncertain' && run.status !== 'cancelling'),
+      ({ status }) => status === 'running' || (status === 'uncertain' && !leavesDoubt),
     );
     must(isBusy, `the run stops with nothing under way and is ${run.status}`);
   }

@@ -41,6 +41,8 @@ export interface FlowShape {
   readonly withPause?: boolean;
   /** Retry policies with few attempts, so that they run out. */
   readonly withRetry?: boolean;
+  /** Some nodes call tools, and some flows undo what those did when they fail. */
+  readonly withTools?: boolean;
 }
 
 /** A flow of `size` nodes: random edges and ports, joins, error rules, waits, maps and loops with inner graphs down to two levels. */
@@ -81,7 +83,9 @@ export function randomFlow(seed: number, shape: FlowShape): FlowDocument {
               } satisfies LoopNode)
             : isWait
               ? { ...base, kind: 'wait', for: Math.floor(random() * 100) }
-              : { ...base, kind: 'transform', value: null },
+              : shape.withTools && random() < 0.6
+                ? { ...base, kind: 'tool', tool: 't@1' }
+                : { ...base, kind: 'transform', value: null },
       );
       const wishes = i === 0 ? 0 : Math.floor(random() * 4);
       for (let k = 0; k < wishes; k++) {
@@ -101,7 +105,9 @@ export function randomFlow(seed: number, shape: FlowShape): FlowDocument {
     }
     return { nodes, edges };
   };
-  return { format: 'pawl/1', name: 'random', ...graphOf(shape.size, 0) };
+  const graph = graphOf(shape.size, 0);
+  const onFailure = shape.withTools && random() < 0.6 ? ({ onFailure: 'compensate' } as const) : {};
+  return { format: 'pawl/1', name: 'random', ...onFailure, ...graph };
 }
 
 function onErrorOf(random: Random, { withPause }: FlowShape): { onError?: OnError } {

@@ -9,6 +9,7 @@ import {
   type Fact,
   type Failure,
   type FailureClass,
+  type FlowDocument,
   foldJournal,
   type Intent,
   type JournalEvent,
@@ -28,8 +29,16 @@ export class Scene {
   readonly journal: JournalEvent[] = [];
   nowMs = 1_000_000;
 
-  constructor(nodes: readonly NodeConfig[], edges: readonly EdgeConfig[] = [], budget: BudgetLimits = {}) {
-    this.view = new RunView(compileGraph({ format: 'pawl/1', name: 'scene', nodes, edges }), this.rows);
+  constructor(
+    nodes: readonly NodeConfig[],
+    edges: readonly EdgeConfig[] = [],
+    budget: BudgetLimits = {},
+    more: Partial<FlowDocument> = {},
+  ) {
+    this.view = new RunView(
+      compileGraph({ format: 'pawl/1', name: 'scene', ...more, nodes, edges }),
+      this.rows,
+    );
     const admitted: JournalEvent = {
       type: 'run.admitted',
       path: '',

@@ -245,9 +245,21 @@ describe('format, names, ids, kinds', () => {
     });
   });
 
-  it('K12: onFailure: compensate is refused, not accepted and then not done', () => {
-    const issue = onlyIssue(flow([node('a')], [], { onFailure: 'compensate' }));
-    expect(issue).toMatchObject({ code: 'compensation_not_available', pointer: '/onFailure' });
+  it('S1: in a flow that undoes, an effect that nobody can undo is a warning', () => {
+    const tools = new Map<string, ToolDeclaration>(
+      [true, false].map((compensates) => [
+        `put.${compensates}@1`,
+        { name: `put.${compensates}`, version: '1', effect: 'idempotent', input: true, compensates },
+      ]),
+    );
+    const nodes = [
+      node('a', { kind: 'tool', tool: 'put.true@1' }),
+      node('b', { kind: 'tool', tool: 'put.false@1' }),
+    ];
+    expect(validateFlow(flow(nodes, [], { onFailure: 'compensate' }), { tools }).issues).toMatchObject([
+      { code: 'effect_not_undone', pointer: '/nodes/1/tool', severity: 'warning' },
+    ]);
+    expect(validateFlow(flow(nodes, []), { tools }).issues).toEqual([]);
   });
 });
 

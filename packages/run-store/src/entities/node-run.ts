@@ -28,6 +28,7 @@ export const NodeRunEntity = defineEntity({
     statusAt: p.datetime().name('status_at'),
     reason: p.text().nullable(),
     failure: p.type(JsonText).nullable(),
+    more: p.type(JsonText).nullable(),
     intentSeq: p.integer().name('intent_seq').nullable(),
     outputSeq: p.integer().name('output_seq').nullable(),
     costNanoUsd: p.bigint('number').name('cost_nano_usd'),

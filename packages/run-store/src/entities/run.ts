@@ -19,6 +19,7 @@ export const RunEntity = defineEntity({
     failure: p.type(JsonText).nullable(),
     outputSeq: p.integer().name('output_seq').nullable(),
     degraded: p.type(JsonText).nullable(),
+    more: p.type(JsonText).nullable(),
     isPartial: p.boolean().name('is_partial'),
     budgetLimits: p.type(JsonText).name('budget_limits'),
     reservedCostNanoUsd: p.bigint('number').name('reserved_cost_nano_usd'),

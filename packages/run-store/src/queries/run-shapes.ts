@@ -1,5 +1,5 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
-import type { BudgetLimits, Failure, JournalEvent, JsonObject, RecordedEvent } from '@pawl/dag-core';
+import type { BudgetLimits, Failure, JournalEvent, JsonObject, RecordedEvent, RunMore } from '@pawl/dag-core';
 import type { JournalEntity } from '../entities/journal.ts';
 import type { NodeRunEntity } from '../entities/node-run.ts';
 import type { RunEntity } from '../entities/run.ts';
@@ -16,6 +16,7 @@ const NANO_PER_USD = 1e9;
 export function runSummary(row: RunRow, openWork?: RunWaitColumns['openWork']): RunSummary {
   const waitingFor = runWaitsFor({ ...row, ...(openWork && { openWork }) });
   const failure = failureOf(row);
+  const compensation = parsed<RunMore>(row.more)?.compensation;
   return {
     id: row.id,
     flow: row.flowName,
@@ -24,6 +25,7 @@ export function runSummary(row: RunRow, openWork?: RunWaitColumns['openWork']): 
     ...(waitingFor && { waitingFor }),
     ...(failure && { failure }),
     degraded: parsed<string[]>(row.degraded) ?? [],
+    ...(compensation && { compensation }),
     budget: {
       limits: parsed<BudgetLimits>(row.budgetLimits) ?? {},
       reserved: {

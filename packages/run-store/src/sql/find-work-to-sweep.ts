@@ -71,7 +71,8 @@ const due: Statement = {
 select n.run_id as "runId", n.path, r.workspace_id as "workspaceId", r.version_id as "versionId"
 from node_run n join run r on r.id = n.run_id
 where n.status in ('retry_wait', 'waiting') and n.wake_at is not null and n.wake_at <= now()
-  and r.status in ('pending', 'running', 'waiting', 'paused') and r.failure is null
+  and r.status in ('pending', 'running', 'waiting', 'paused', 'compensating')
+  and (r.status = 'compensating') = (n.kind = 'undo') and (r.failure is null or n.kind = 'undo')
 order by n.wake_at limit $1`,
 };
 
@@ -97,7 +98,8 @@ const forgotten: Statement = {
   text: `
 (select n.run_id as "runId", n.path from node_run n join run r on r.id = n.run_id
  where n.status = 'ready' and n.status_at < now() - $1::float8 * interval '1 millisecond'
-   and r.status in ('pending', 'running', 'waiting') and r.failure is null
+   and r.status in ('pending', 'running', 'waiting', 'compensating')
+   and (r.status = 'compensating') = (n.kind = 'undo') and (r.failure is null or n.kind = 'undo')
  order by n.status_at limit $2)
 union all
 (select r.id, '' from run r

@@ -37,6 +37,14 @@ join node_run n on n.run_id = x.run_id and n.path >= x.low and n.path < x.high
 where n.status in (${OPEN})`,
 };
 
+const effects: Statement = {
+  name: 'load-completed-effects',
+  text: `
+select ${COLUMNS}
+from node_run n
+where n.run_id = $1 and n.status = 'succeeded' and (n.more->>'compensates')::boolean`,
+};
+
 export interface NodeRunKey {
   readonly runId: string;
   readonly path: string;
@@ -95,6 +103,11 @@ export async function loadOpenNodeRuns(
     textArray(subtrees.map(({ path }) => (path === '' ? '~' : `${path}0`))), // '0' follows '/', '~' follows every id
   ];
   return (await runStatement<Row>(client, openUnder, values)).map(loaded);
+}
+
+/** Completed effects of a run that can be undone; asked for once, when the run begins to. Index: node_run's primary key. */
+export async function loadCompletedEffects(client: HotClient, runId: string): Promise<LoadedNodeRun[]> {
+  return (await runStatement<Row>(client, effects, [runId])).map(loaded);
 }
 
 function loaded(row: Row): LoadedNodeRun {

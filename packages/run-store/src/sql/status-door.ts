@@ -170,7 +170,7 @@ with bell as materialized (
     status_at = statement_timestamp(), started_at = coalesce(n.started_at, statement_timestamp())
   from bell b join locked l on l.id = b.run_id
   where n.run_id = b.run_id and n.path = b.path and n.status in (${quoted(nodeRunMoves.claim.from)})
-    and l.status in (${STARTING}) and not l.is_stopping
+    and ((l.status in (${STARTING}) and not l.is_stopping) or (l.status = 'compensating' and n.kind = 'undo'))
   returning n.run_id, n.path, n.node_id, n.kind, n.attempt, n.failures, n.intent_seq, n.item_index, n.item_count, n.failed_items
 ), wanted as (
   select run_id, path, node_id, kind, attempt, failures, intent_seq, item_index, item_count, failed_items from claimed

@@ -14,6 +14,7 @@ import {
 } from '../sql/change-arrays.ts';
 import {
   type LoadedNodeRun,
+  loadCompletedEffects,
   loadNodeRuns,
   loadOpenNodeRuns,
   type NodeRunKey,
@@ -143,9 +144,17 @@ function rowsByRun(
   return rows;
 }
 
-/** What the rules ask for beyond {@link wantedKeys}: a skipped join's followers, or all that is open when a scope stops. */
+/**
+ * What the rules ask for beyond {@link wantedKeys}: a skipped join's followers, all that is open when a scope stops, or the
+ * completed effects of a run that undoes them.
+ */
 function loadMore(client: HotClient, runId: string): LoadMore {
-  return async ({ paths, subtree }, rows) => {
+  return async ({ paths, subtree, isEffects }, rows) => {
+    if (isEffects) {
+      for (const { state } of await loadCompletedEffects(client, runId))
+        if (!rows.peek(state.path)) rows.add(state);
+      rows.effectsWereLoaded();
+    }
     if (paths.length > 0) {
       const keys = paths.map((path) => ({ runId, path }));
       for (const { state } of await loadNodeRuns(client, keys)) rows.add(state);

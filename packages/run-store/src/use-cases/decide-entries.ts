@@ -3,6 +3,7 @@ import {
   type Fact,
   type FlowGraph,
   type JournalEvent,
+  mayStart,
   mayStartWork,
   type NodeRunState,
   RowsMissingError,
@@ -93,7 +94,7 @@ function decideWith(run: LockedRun, entries: readonly FactEntry[], rows: LoadedR
     const claimed: NodeRunHandle[] = [];
     for (const { row } of view.changed.values()) {
       if (row.status !== 'ready' || bells.has(row.path)) continue;
-      const mayClaim = mayStartWork(view.run) && view.run.status !== 'paused';
+      const mayClaim = mayStart(view.run, row) && view.run.status !== 'paused';
       if (entry.keep && mayClaim && claimed.length < entry.keep.count)
         claimed.push(claim(view, row, entry.keep.workerId));
       else bells.add(row.path);

@@ -20,13 +20,14 @@ export interface DecisionParts {
 /** Asks a run to stop (V11). Asking twice is harmless. @throws {StoreError} `run_not_found`, `run_not_open` */
 export async function cancelRun(
   parts: DecisionParts,
-  request: RunRef & { by: string; reason?: string },
+  request: RunRef & { by: string; reason?: string; compensate?: boolean },
 ): Promise<RunSummary> {
-  const { by, reason } = request;
+  const { by, reason, compensate } = request;
   const verdict = await decide(parts, request, {
     type: 'cancel',
     by,
     ...(reason !== undefined && { reason }),
+    ...(compensate && { compensate }),
   });
   return after(parts, request, verdict, 'cancelled');
 }

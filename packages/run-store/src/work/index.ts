@@ -12,6 +12,7 @@ export { newId } from '../ids.ts';
 export { LeaseKeeper } from '../live/lease-keeper.ts';
 export { PresenceLock } from '../live/presence-lock.ts';
 export { declareCatalog } from '../sql/catalog.ts';
+export { findEffects } from '../sql/find-effects.ts';
 export {
   findHeldNodeRuns,
   findLiveWorkers,
