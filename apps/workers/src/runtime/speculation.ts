@@ -82,7 +82,8 @@ export class Speculation {
       }
       if (this.#seen.has(`${row.path} ${row.attempt}`)) continue;
       this.#seen.add(`${row.path} ${row.attempt}`);
-      const { path, nodeId, kind, attempt, failures, itemIndex, itemCount, failedItems, intentSeq } = row;
+      const { path, nodeId, kind, attempt, failures, itemIndex, itemCount, failedItems, intentSeq, more } =
+        row;
       this.#ready.push({
         path,
         nodeId,
@@ -93,6 +94,7 @@ export class Speculation {
         itemCount,
         failedItems,
         intentSeq,
+        more,
       });
     }
     this.#view.due = [];
@@ -111,7 +113,7 @@ export class Speculation {
       known.workerId = this.#workerId;
       return;
     }
-    const { path, nodeId, kind, attempt, failures, itemIndex, itemCount } = handle;
+    const { path, nodeId, kind, attempt, failures, itemIndex, itemCount, more } = handle;
     const row: NodeRunState = {
       path,
       nodeId,
@@ -120,6 +122,7 @@ export class Speculation {
       failures,
       itemIndex,
       itemCount,
+      more,
       status: 'running',
       workerId: this.#workerId,
       pendingEdges: 0,

@@ -28,6 +28,8 @@ export const JournalRecord = named(
       'nodeRun.resumed': true,
       'map.expanded': true,
       'loop.continued': true,
+      'inbox.asked': true,
+      'inbox.answered': true,
       'artifact.created': true,
     }),
     path: z.string(),

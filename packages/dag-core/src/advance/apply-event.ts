@@ -1,6 +1,12 @@
 import type { BudgetLimits } from '../graph/document.ts';
 import type { JournalEvent } from '../journal/events.ts';
-import { DEGRADED_KEPT, NO_SPEND, type NodeRunState, type RunState } from '../state/run-state.ts';
+import {
+  DEGRADED_KEPT,
+  NO_SPEND,
+  type NodeRunState,
+  type RunState,
+  withoutFacts,
+} from '../state/run-state.ts';
 import { isTerminalRun } from '../state/status.ts';
 import { applyPlan } from './compensation.ts';
 import { ended, newRow, openItem, openRoots } from './edges-and-scopes.ts';
@@ -88,6 +94,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       else {
         view.move(row, 'doubt');
         row.reason = event.data.reason;
+        asksPerson(row, seq);
       }
       stopDue(view, row.path);
       break;
@@ -123,6 +130,22 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       );
       row.reason = event.data.reason;
       row.wakeAt = event.data.wakeAt;
+      if (event.data.status === 'uncertain') asksPerson(row, seq);
+      break;
+    }
+    case 'inbox.asked': {
+      const row = view.touch(running(view, event));
+      view.move(row, 'wait');
+      row.reason = 'approval';
+      row.wakeAt = event.data.wakeAt;
+      asksPerson(row, seq);
+      if (event.data.onDeadline) row.more = { ...row.more, onDeadline: event.data.onDeadline };
+      break;
+    }
+    case 'inbox.answered': {
+      const row = view.touch(known(view, event.path));
+      row.more = withoutFacts(row.more, 'question', 'onDeadline');
+      if (row.reason === 'approval') row.more = { ...row.more, answer: seq };
       break;
     }
     case 'nodeRun.resumed': {
@@ -134,6 +157,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
         if (event.data.reason === 'retry') row.failures = 0;
         row.losses = undefined;
         row.failure = undefined;
+        row.more = withoutFacts(row.more, 'answer');
       }
       view.move(row, 'makeReady');
       break;
@@ -222,7 +246,9 @@ function applyFailure(
     if (row.status === 'uncertain') view.move(row, 'makeReady');
     if (row.status === 'ready') view.move(row, 'claim');
     if (row.status === 'running') view.move(row, 'wait');
+    row.wakeAt = undefined; // of a wait that failed
     row.reason = 'failure';
+    asksPerson(row, seq);
     return;
   }
   if (next === 'fallback') {
@@ -281,6 +307,11 @@ function waitForItems(view: RunView, row: NodeRunState, count: number, done: num
   row.nextItem = done;
   row.doneItems = done;
   row.failedItems = 0;
+}
+
+/** T14: from here on a person's decision is asked for; the event that says so names the question. */
+function asksPerson(row: NodeRunState, seq: number): void {
+  row.more = { ...row.more, question: seq };
 }
 
 function degrade(view: RunView, path: string): void {

@@ -1,14 +1,14 @@
-import { parsePath } from '../graph/topology.ts';
-import type { Failure } from '../journal/events.ts';
-import type { NodeRunState } from '../state/run-state.ts';
 import { isTerminalRun } from '../state/status.ts';
 import type { Decision } from './decision.ts';
 import type { ControlFact, Verdict } from './facts.ts';
-import { fail, nextAfter, onError } from './failures.ts';
+import { fail } from './failures.ts';
+import { giveUp } from './give-up.ts';
+import { retryNode, settle } from './people.ts';
+import { answer } from './questions.ts';
+import { resume } from './resume.ts';
 import { mayStart, mayStartWork } from './run-view.ts';
 import { dueEnd, isStopping } from './stop-scope.ts';
 import { waitIsOver } from './waits.ts';
-import { giveUp } from './worker-facts.ts';
 
 // Rules kept here: what sweepers and people tell (T5, T9–T11).
 
@@ -70,13 +70,10 @@ export function control(d: Decision, fact: ControlFact): Verdict {
       return graceOver(d);
     case 'settle':
       return settle(d, fact);
-    case 'retryNode': {
-      const row = rows.get(fact.path);
-      if (row?.status !== 'waiting' || row.reason !== 'failure' || !mayStart(run, row)) return 'refused';
-      if (isStoppedContainer(d, row)) return 'refused';
-      resume(d, row, 'retry', fact.by);
-      return 'applied';
-    }
+    case 'retryNode':
+      return retryNode(d, fact);
+    case 'answer':
+      return answer(d, fact);
     case 'raiseBudget': {
       if (isTerminalRun(run.status)) return 'refused';
       d.append({
@@ -132,20 +129,6 @@ function graceOver(d: Decision): Verdict {
   return open.length > 0 ? 'applied' : 'notMine';
 }
 
-function resume(
-  d: Decision,
-  row: NodeRunState,
-  reason: 'timer' | 'settled' | 'budget' | 'retry',
-  by?: string,
-): void {
-  d.append({
-    type: 'nodeRun.resumed',
-    path: row.path,
-    attempt: row.attempt,
-    data: { v: 1, reason, ...(by !== undefined && { by }) },
-  });
-}
-
 /** V5: a lost non-repeatable attempt with an intent is doubt; everything else is run again. */
 function lost(d: Decision, fact: Extract<ControlFact, { type: 'lost' }>): Verdict {
   const row = d.view.rows.get(fact.path);
@@ -168,53 +151,4 @@ function lost(d: Decision, fact: Extract<ControlFact, { type: 'lost' }>): Verdic
     fail(d, row, attempt, { code: 'lost_too_often', message, class: 'lost' }, 'pause');
   }
   return 'applied';
-}
-
-function settle(d: Decision, fact: Extract<ControlFact, { type: 'settle' }>): Verdict {
-  const { run, rows } = d.view;
-  const row = rows.get(fact.path);
-  const isOpen = row?.status === 'uncertain' || (row?.status === 'waiting' && row.reason === 'failure');
-  if (!row || !isOpen || isTerminalRun(run.status)) return 'refused';
-  const { path, attempt } = row;
-  switch (fact.verdict) {
-    case 'happened':
-      d.append({
-        type: 'outcome.succeeded',
-        path,
-        attempt,
-        data: { v: 1, output: fact.output, settledBy: fact.by },
-      });
-      return 'applied';
-    case 'did_not_happen':
-      if (isStoppedContainer(d, row)) return 'refused';
-      if (isStopping(d.view, path)) giveUp(d, row);
-      else resume(d, row, 'settled', fact.by);
-      return 'applied';
-    case 'skip':
-      d.append({
-        type: 'nodeRun.skipped',
-        path,
-        attempt,
-        data: { v: 1, killedBy: [`settled by ${fact.by}`], settledBy: fact.by },
-      });
-      return 'applied';
-    case 'fail': {
-      const message = fact.reason ?? `Node run ${path} was settled as failed by ${fact.by}.`;
-      const failure: Failure = { code: 'settled_as_failed', message, class: 'permanent' };
-      // A person's word ends it: to wait for a person again would make `fail` mean nothing.
-      const next = nextAfter(onError(d, path), failure);
-      fail(d, row, attempt, failure, next === 'pause' || isStopping(d.view, path) ? 'stop' : next, {
-        settledBy: fact.by,
-      });
-      return 'applied';
-    }
-  }
-}
-
-/** E7: a container whose items were stopped is not gone on with; its items and what they did are gone from it. */
-function isStoppedContainer(d: Decision, row: NodeRunState): boolean {
-  if (row.itemCount === undefined) return false;
-  const { config } = parsePath(d.view.graph, row.path)!.node;
-  const isStoppedByItem = config.kind !== 'map' || (config.onItemError ?? 'fail') === 'fail';
-  return row.doneItems !== row.itemCount || (isStoppedByItem && (row.failedItems ?? 0) > 0);
 }

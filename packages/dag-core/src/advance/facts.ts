@@ -1,5 +1,5 @@
 import type { BudgetLimits, RetryPolicy } from '../graph/document.ts';
-import type { Failure, Intent, ModelAnswer } from '../journal/events.ts';
+import type { Failure, Intent, ModelAnswer, Question } from '../journal/events.ts';
 import type { Json } from '../json.ts';
 import type { Duration } from '../time/duration.ts';
 
@@ -58,6 +58,14 @@ export type WorkerFact = ByWorker &
     | { readonly type: 'waits'; readonly for?: Duration; readonly until?: number; readonly clock?: number }
     /** A loop is to begin this turn, counted from 0. */
     | { readonly type: 'continued'; readonly turn: number; readonly clock?: number }
+    /** A person is asked, with the time there is for an answer. */
+    | {
+        readonly type: 'asks';
+        readonly question: Question;
+        readonly for?: Duration;
+        readonly until?: number;
+        readonly clock?: number;
+      }
     /** The worker gives the node run back untouched (drain, no room). */
     | { readonly type: 'released' }
     | {
@@ -72,6 +80,13 @@ export type WorkerFact = ByWorker &
         };
       }
   );
+
+/** Which question a person answers; absent: the one that is open. An answered or closed one is refused. */
+interface ByPerson {
+  readonly path: string;
+  readonly question?: number;
+  readonly by: string;
+}
 
 export type ControlFact =
   /** The output of the run was computed, or could not be. */
@@ -98,28 +113,21 @@ export type ControlFact =
     }
   /** The time given to running effects after a cancel is over. */
   | { readonly type: 'graceOver' }
-  | {
-      readonly type: 'settle';
-      readonly path: string;
-      readonly verdict: 'happened';
-      readonly output: Json;
-      readonly by: string;
-    }
-  | {
-      readonly type: 'settle';
-      readonly path: string;
-      readonly verdict: 'did_not_happen' | 'skip';
-      readonly by: string;
-    }
-  | {
-      readonly type: 'settle';
-      readonly path: string;
-      readonly verdict: 'fail';
-      readonly reason?: string;
-      readonly by: string;
-    }
+  /** About an uncertain node run, or one that waits after a failure. */
+  | (ByPerson & { readonly type: 'settle' } & (
+        | { readonly verdict: 'happened'; readonly output: Json }
+        | { readonly verdict: 'did_not_happen' | 'skip' }
+        | { readonly verdict: 'fail'; readonly reason?: string }
+      ))
   /** Try a node run again that waits for a person after a failure. */
-  | { readonly type: 'retryNode'; readonly path: string; readonly by: string }
+  | (ByPerson & { readonly type: 'retryNode' })
+  /** To a question that a node run asked. */
+  | (ByPerson & {
+      readonly type: 'answer';
+      readonly decision: 'approved' | 'rejected';
+      readonly values?: Json;
+      readonly reason?: string;
+    })
   | { readonly type: 'raiseBudget'; readonly limits: BudgetLimits; readonly by: string }
   | { readonly type: 'overtime' };
 

@@ -1,6 +1,6 @@
 import { type FlowGraph, type GraphNode, parsePath } from '../graph/topology.ts';
 import { moveNodeRun, moveRun, type NodeRunMove, type RunMove } from '../state/moves.ts';
-import { emptyRun, type NodeRunState, type RunState } from '../state/run-state.ts';
+import { emptyRun, type NodeRunState, type RunState, withoutFacts } from '../state/run-state.ts';
 import { isTerminalRun } from '../state/status.ts';
 import type { NodeRunRows } from './node-run-rows.ts';
 
@@ -53,6 +53,7 @@ export class RunView {
     if (row.status !== 'running') row.workerId = undefined;
     row.wakeAt = undefined;
     row.reason = undefined;
+    if (row.more) row.more = withoutFacts(row.more, 'question', 'onDeadline');
   }
 
   moveRun(move: RunMove): void {

@@ -1,48 +1,42 @@
-import type { Failure } from '../journal/events.ts';
 import type { NodeRunState } from '../state/run-state.ts';
-import { addDuration, TEN_YEARS } from '../time/duration.ts';
 import { instantText } from '../time/instant.ts';
 import type { Decision } from './decision.ts';
 import type { Verdict, WorkerFact } from './facts.ts';
-import { failed } from './failures.ts';
+import { questionIsOverdue } from './questions.ts';
+import { timerEnd } from './timer-end.ts';
 
-// Rules kept here: K14, T13: a node run that waits holds no worker, and its instant is one of the database's clock.
+// Rules kept here: K14, T13: a node run that waits holds no worker and goes on once.
 
 /** A worker has computed what the node run waits for. */
 export function waits(d: Decision, fact: Extract<WorkerFact, { type: 'waits' }>, row: NodeRunState): Verdict {
-  const { path, attempt, workerId } = fact;
-  const wakeAt = fact.until ?? addDuration(d.nowMs, fact.for!);
-  if (wakeAt > addDuration(d.nowMs, TEN_YEARS))
-    return failed(
-      d,
-      { type: 'failed', path, attempt, workerId, failure: tooLong(path, wakeAt), random: 0 },
-      row,
-    );
-  const clock = fact.clock !== undefined && { clock: fact.clock };
+  const { path, attempt, clock } = fact;
+  const wakeAt = timerEnd(d, fact, row);
+  if (wakeAt === 'too_long') return 'applied';
   if (wakeAt <= d.nowMs) {
-    timeIsUp(d, row, wakeAt, fact.clock);
+    timeIsUp(d, row, wakeAt, clock);
     return 'applied';
   }
   d.append({
     type: 'nodeRun.waiting',
     path,
     attempt,
-    data: { v: 1, status: 'waiting', reason: 'timer', wakeAt, ...clock },
+    data: { v: 1, status: 'waiting', reason: 'timer', wakeAt, ...(clock !== undefined && { clock }) },
   });
   return 'applied';
 }
 
-const tooLong = (path: string, wakeAt: number): Failure => ({
-  code: 'wait_too_long',
-  message: `Node run ${path} would wait until ${instantText(wakeAt)}: a timer lasts ten years at most.`,
-  class: 'permanent',
-});
-
 /** The instant a waiting node run waits for has come. */
 export function waitIsOver(d: Decision, row: NodeRunState): Verdict {
-  if (row.reason !== 'timer') return 'notMine';
-  timeIsUp(d, row, row.wakeAt!);
-  return 'applied';
+  switch (row.reason) {
+    case 'timer':
+      timeIsUp(d, row, row.wakeAt!);
+      return 'applied';
+    case 'approval':
+      questionIsOverdue(d, row);
+      return 'applied';
+    default:
+      return 'notMine';
+  }
 }
 
 function timeIsUp(d: Decision, { path, attempt }: NodeRunState, wakeAt: number, clock?: number): void {

@@ -4,7 +4,9 @@ import { addSpend, NO_SPEND, type NodeRunState, subtractSpend } from '../state/r
 import type { Decision } from './decision.ts';
 import type { Verdict, WorkerFact } from './facts.ts';
 import { failed } from './failures.ts';
-import { isStopping, stopDue } from './stop-scope.ts';
+import { giveUp } from './give-up.ts';
+import { asks } from './questions.ts';
+import { isStopping } from './stop-scope.ts';
 import { waits } from './waits.ts';
 
 // Rules kept here: what a worker tells (T5, T12, V3, V6).
@@ -69,6 +71,8 @@ export function byWorker(d: Decision, fact: WorkerFact): Verdict {
       });
       return 'applied';
     }
+    case 'asks':
+      return isStopping(d.view, path) ? giveUp(d, row) : asks(d, fact, row);
     case 'artifact':
       d.append({ type: 'artifact.created', path, attempt, data: { v: 1, ...fact.artifact } });
       return 'applied';
@@ -114,14 +118,6 @@ function late(d: Decision, fact: WorkerFact, row: NodeRunState | undefined): Ver
     return 'late';
   }
   return 'notMine';
-}
-
-/** E9: what would start or go on in a scope that stops is cancelled instead. */
-export function giveUp(d: Decision, row: NodeRunState): Verdict {
-  const reason = d.view.run.status === 'cancelling' ? 'cancel' : 'stop';
-  d.append({ type: 'nodeRun.cancelled', path: row.path, attempt: row.attempt, data: { v: 1, reason } });
-  stopDue(d.view, row.path);
-  return 'stopped';
 }
 
 function intent(d: Decision, fact: Extract<WorkerFact, { type: 'intent' }>, row: NodeRunState): Verdict {

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts';
+import type { Json, JsonSchema } from '../json.ts';
 import type { EffectClass, RunStatus } from '../state/status.ts';
 
 /**
@@ -72,6 +72,39 @@ export interface Intent {
   readonly resources?: Json;
   readonly match?: Json;
 }
+
+/** What a person is asked, as it is shown. */
+export interface Question {
+  /** `approval` a node of that kind · `tool` a call that needs consent · `question` an agent asks. */
+  readonly kind: 'approval' | 'tool' | 'question';
+  /** One line. */
+  readonly subject: string;
+  readonly body?: string;
+  /** What may be filled in. */
+  readonly form?: JsonSchema;
+  /** What is filled in already; may be changed before approving. */
+  readonly values?: Json;
+  /** Names of the keys that may answer; absent: everybody. */
+  readonly who?: readonly string[];
+  readonly onDeadline?: DeadlineRule;
+  /** The values that count when the deadline approves; absent: `values`. */
+  readonly deadlineValues?: Json;
+  /** SHA-256 (hex) of the canonical JSON of subject, body, form and values. */
+  readonly shown: string;
+}
+
+/** What becomes of a question that nobody answered in time. */
+export type DeadlineRule = 'fail' | 'reject' | 'approve';
+
+/** What a person may decide about a question. */
+export type InboxDecision =
+  | 'approved'
+  | 'rejected'
+  | 'happened'
+  | 'did_not_happen'
+  | 'skip'
+  | 'fail'
+  | 'retry';
 
 interface Base<T extends string, D> {
   readonly type: T;
@@ -156,11 +189,30 @@ export type JournalEvent =
         clock?: number;
       }
     >
-  | Base<'nodeRun.resumed', { v: 1; reason: 'timer' | 'settled' | 'budget' | 'retry'; by?: string }>
   /** Completed effects that will be undone, in this order: the last that completed first (S2). */
   | Base<'compensation.planned', { v: 1; paths: string[]; reason: 'failure' | 'cancel' }>
   /** `left`: what could not be undone. */
   | Base<'compensation.done', { v: 1; left: string[] }>
+  | Base<
+      'nodeRun.resumed',
+      { v: 1; reason: 'timer' | 'settled' | 'budget' | 'retry' | 'answered'; by?: string }
+    >
+  /** A person is asked; the question is named by the place of this event. */
+  | Base<'inbox.asked', { v: 1; wakeAt?: number; clock?: number } & Question>
+  /** The one answer to the question that the event at `question` asked. */
+  | Base<
+      'inbox.answered',
+      {
+        v: 1;
+        question: number;
+        decision: InboxDecision;
+        /** Who; `deadline` when nobody did in time. */
+        by: string;
+        /** What the person filled in or changed; only these are used. Absent: as they were shown. */
+        values?: Json;
+        reason?: string;
+      }
+    >
   | Base<'map.expanded', { v: 1; count: number; itemsHash: string; clock?: number }>
   /** A loop begins its next turn, counted from 0. */
   | Base<'loop.continued', { v: 1; turn: number; clock?: number }>

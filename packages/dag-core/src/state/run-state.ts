@@ -1,5 +1,5 @@
 import type { BudgetLimits } from '../graph/document.ts';
-import type { Failure, Spend } from '../journal/events.ts';
+import type { DeadlineRule, Failure, Spend } from '../journal/events.ts';
 import type { EffectClass, NodeRunStatus, RunStatus } from './status.ts';
 
 /** State of a run: the fold of its journal (J2). The run row stores exactly these facts (V12). */
@@ -79,6 +79,20 @@ export interface NodeRunState {
 export interface NodeRunMore {
   /** Its effect can be undone once it has succeeded (S1). */
   readonly compensates?: true;
+  /** Of one that waits for a person: journal position of the event that asked, which names the question. */
+  readonly question?: number;
+  /** What follows when nobody has answered by `wakeAt`. */
+  readonly onDeadline?: DeadlineRule;
+  /** Journal position of the answer with which the node run goes on. */
+  readonly answer?: number;
+}
+
+/** The facts without some of them; undefined when none is left, so that a row without facts has no object. */
+export function withoutFacts<M extends object>(more: M | undefined, ...names: (keyof M)[]): M | undefined {
+  if (!more || !names.some((name) => more[name] !== undefined)) return more;
+  const rest = { ...more };
+  for (const name of names) delete rest[name];
+  return Object.keys(rest).length > 0 ? rest : undefined;
 }
 
 /** How many paths of degraded node runs a run keeps. */

@@ -86,6 +86,8 @@ export class Chaos {
           this.#nowMs = Math.max(this.#nowMs, row.wakeAt!);
           return this.#decide([{ type: 'timerDue', path }]);
         });
+      if (row.status === 'waiting' && row.reason === 'approval')
+        choices.push(() => this.#decide([this.#answer(row)]));
       if (row.status === 'uncertain' || (row.status === 'waiting' && row.reason === 'failure'))
         choices.push(() => this.#decide([this.#person(row, isCalm)]));
     }
@@ -127,15 +129,21 @@ export class Chaos {
         { ...stale, type: 'continued', turn: row.itemCount ?? 0 },
       ]);
     }
-    if (drawn < 0.14) return this.#person(row, false);
-    if (drawn < 0.15) return { type: 'timerDue', path };
+    if (drawn < 0.14) return { ...this.#person(row, false), ...(drawn < 0.135 && { question: 3 }) };
+    if (drawn < 0.145) return { ...this.#answer(row), ...(drawn < 0.142 && { question: 4 }) };
+    if (drawn < 0.155) return { type: 'timerDue', path };
     return undefined;
   }
 
-  #person({ path }: NodeRunState, isCalm: boolean): Fact {
+  #answer({ path }: NodeRunState): Extract<Fact, { type: 'answer' }> {
+    const decision = this.#random() < 0.5 ? ('approved' as const) : ('rejected' as const);
+    return { type: 'answer', path, decision, values: { n: 1 }, by: 'somebody' };
+  }
+
+  #person({ path }: NodeRunState, isCalm: boolean): Extract<Fact, { type: 'settle' | 'retryNode' }> {
     const by = 'somebody';
     if (isCalm) return { type: 'settle', path, verdict: 'skip', by };
-    return pickOf<Fact>(this.#random, [
+    return pickOf<Extract<Fact, { type: 'settle' | 'retryNode' }>>(this.#random, [
       { type: 'settle', path, verdict: 'happened', output: 'settled', by },
       { type: 'settle', path, verdict: 'did_not_happen', by },
       { type: 'settle', path, verdict: 'skip', by },
@@ -171,6 +179,17 @@ export class Chaos {
           ? { ...waits, for: { months: 0, ms: Math.floor(this.#random() * 50) } }
           : { ...waits, until: this.#nowMs + Math.floor(this.#random() * 50) - 10 },
       ];
+    }
+    if (!isCalm && row.more?.answer === undefined && this.#random() < 0.08) {
+      const onDeadline = pickOf(this.#random, ['fail', 'reject', 'approve', undefined] as const);
+      const question = {
+        kind: 'tool' as const,
+        subject: 'May it?',
+        shown: 'h',
+        ...(onDeadline && { onDeadline }),
+      };
+      const time = this.#random() < 0.5 ? { for: { months: 0, ms: Math.floor(this.#random() * 40) } } : {};
+      return [{ ...base, type: 'asks', question, ...time }];
     }
     const effect = effectOf(this.#seed, row.path);
     const isSent = this.#intents.get(row.path) === row.attempt;

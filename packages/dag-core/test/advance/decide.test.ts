@@ -542,6 +542,7 @@ describe('settling (V5)', () => {
     const { verdict, events } = scene.tell({ type: 'settle', path: 'a', verdict: 'happened', output: 5, by });
     expect(verdict).toBe('applied');
     expect(events).toMatchObject([
+      { type: 'inbox.answered', attempt: 1, data: { question: 3, decision: 'happened', by } },
       { type: 'outcome.succeeded', attempt: 1, data: { output: 5, settledBy: by } },
     ]);
     expect(scene.statuses()).toEqual({ a: 'succeeded', b: 'ready' });
@@ -551,6 +552,7 @@ describe('settling (V5)', () => {
   it('did not happen: it is started again with a new intent, and what was reserved is free', () => {
     const scene = doubt();
     expect(types(scene.tell({ type: 'settle', path: 'a', verdict: 'did_not_happen', by }))).toEqual([
+      'inbox.answered a',
       'nodeRun.resumed a',
     ]);
     expect(scene.row('a')).toMatchObject({ status: 'ready', intentSeq: undefined });
@@ -561,6 +563,7 @@ describe('settling (V5)', () => {
     const scene = doubt();
     const { events } = scene.tell({ type: 'settle', path: 'a', verdict: 'skip', by });
     expect(events).toMatchObject([
+      { type: 'inbox.answered', path: 'a', data: { decision: 'skip', by } },
       { type: 'nodeRun.skipped', path: 'a', data: { killedBy: ['settled by ada'] } },
       { type: 'nodeRun.skipped', path: 'b', data: { killedBy: ['a->b'] } },
     ]);
@@ -570,7 +573,7 @@ describe('settling (V5)', () => {
   it('fail: what the flow says about failures follows', () => {
     const scene = doubt({ onError: { do: 'continue' } });
     const fact: Fact = { type: 'settle', path: 'a', verdict: 'fail', reason: 'The bank says no.', by };
-    expect(scene.tell(fact).events[0]).toMatchObject({
+    expect(scene.tell(fact).events[1]).toMatchObject({
       type: 'outcome.failed',
       data: {
         next: 'continue',

@@ -171,18 +171,18 @@ with bell as materialized (
   from bell b join locked l on l.id = b.run_id
   where n.run_id = b.run_id and n.path = b.path and n.status in (${quoted(nodeRunMoves.claim.from)})
     and ((l.status in (${STARTING}) and not l.is_stopping) or (l.status = 'compensating' and n.kind = 'undo'))
-  returning n.run_id, n.path, n.node_id, n.kind, n.attempt, n.failures, n.intent_seq, n.item_index, n.item_count, n.failed_items
+  returning n.run_id, n.path, n.node_id, n.kind, n.attempt, n.failures, n.intent_seq, n.item_index, n.item_count, n.failed_items, n.more
 ), wanted as (
-  select run_id, path, node_id, kind, attempt, failures, intent_seq, item_index, item_count, failed_items from claimed
+  select run_id, path, node_id, kind, attempt, failures, intent_seq, item_index, item_count, failed_items, more from claimed
   union all
-  select l.id, '', '', 'run', 0, 0, null, null, null, null
+  select l.id, '', '', 'run', 0, 0, null, null, null, null, null
   from bell b join locked l on l.id = b.run_id
   where b.path = '' and l.open_count = 0 and l.status in (${STARTING}) and not l.is_stopping
 ), numbered as (
   select w.*, row_number() over (partition by w.run_id) as place from wanted w
 )
 select w.run_id as "runId", w.path, w.node_id as "nodeId", w.kind, w.attempt, w.failures, w.intent_seq as "intentSeq",
-  w.item_index as "itemIndex", w.item_count as "itemCount", w.failed_items as "failedItems",
+  w.item_index as "itemIndex", w.item_count as "itemCount", w.failed_items as "failedItems", w.more,
   l.workspace_id as "workspaceId", l.version_id as "versionId", l.next_seq as "nextSeq",
   a.data as admitted, extract(epoch from a.at)::float8 * 1000 as "admittedAt"
 from numbered w join locked l on l.id = w.run_id

@@ -5,6 +5,7 @@ import {
   type JournalEvent,
   mayStart,
   mayStartWork,
+  type NodeRunMore,
   type NodeRunState,
   RowsMissingError,
   type RunState,
@@ -36,6 +37,7 @@ export interface NodeRunHandle {
   readonly itemCount?: number;
   readonly failedItems?: number;
   readonly intentSeq?: number;
+  readonly more?: NodeRunMore;
 }
 
 export interface FactResult {
@@ -122,8 +124,8 @@ function claim(view: RunView, row: NodeRunState, workerId: string): NodeRunHandl
   view.move(row, 'claim');
   row.attempt += 1;
   row.workerId = workerId;
-  const { path, nodeId, kind, attempt, failures, itemIndex, itemCount, failedItems, intentSeq } = row;
-  return { path, nodeId, kind, attempt, failures, itemIndex, itemCount, failedItems, intentSeq };
+  const { path, nodeId, kind, attempt, failures, itemIndex, itemCount, failedItems, intentSeq, more } = row;
+  return { path, nodeId, kind, attempt, failures, itemIndex, itemCount, failedItems, intentSeq, more };
 }
 
 function earliestWake(view: RunView): { wakeAt?: number } {
