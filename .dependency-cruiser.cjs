@@ -88,7 +88,12 @@ module.exports = {
     },
     keptFor('bullmq-in-queue-only', '(bullmq|ioredis)', ['packages/queue']),
     keptFor('mikro-orm-in-run-store-only', '@mikro-orm', ['packages/run-store']),
-    keptFor('pg-where-sql-lives', 'pg', ['packages/run-store', 'packages/queue', 'apps/cli/src/dev']),
+    keptFor('pg-where-sql-lives', 'pg', [
+      'packages/run-store',
+      'packages/queue',
+      'apps/cli/src/dev',
+      'apps/workers/src/tools/sql',
+    ]),
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

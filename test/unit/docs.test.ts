@@ -102,7 +102,7 @@ describe('environment variables', () => {
   test('when any page names one, something reads it', () => {
     const code = sourcesIn('apps').map(source).join('\n');
     const unread = namesIn(pages.map(({ text }) => text).join('\n')).filter(
-      (name) => !code.includes(name) && !name.startsWith('PAWL_SECRET_'),
+      (name) => !code.includes(name) && !/^PAWL_(SECRET|SQL)_/.test(name),
     );
     expect(unread).toEqual([]);
   });

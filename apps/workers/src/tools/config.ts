@@ -1,3 +1,5 @@
+import type { SqlConfig } from './sql/connections.ts';
+
 /** What the tools that every worker offers are told from outside. */
 export interface ToolsConfig {
   /** Everything below it may be read. */
@@ -6,6 +8,8 @@ export interface ToolsConfig {
   readonly writeRoot?: string;
   /** Largest answer that HTTP tools take, in bytes after decompression. Default 64 MB. */
   readonly maxHttpBytes?: number;
+  /** From variables `PAWL_SQL_<NAME>`; the same for every workspace of this worker. Default: none. */
+  readonly sql?: SqlConfig;
 }
 
 /**
@@ -19,8 +23,29 @@ export function readToolsConfig(env: Readonly<Record<string, string | undefined>
   return {
     filesRoot,
     writeRoot: env.PAWL_WRITE_ROOT ?? filesRoot,
+    sql: { urls: sqlUrls(env) },
     ...bytes(env, 'PAWL_HTTP_MAX_BYTES', 'maxHttpBytes'),
   };
+}
+
+const SQL_PREFIX = 'PAWL_SQL_';
+
+function sqlUrls(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const urls: Record<string, string> = {};
+  for (const [variable, url] of Object.entries(env)) {
+    if (!variable.startsWith(SQL_PREFIX) || !url) continue;
+    const name = variable.slice(SQL_PREFIX.length).toLowerCase();
+    if (!/^[a-z][a-z0-9_]*$/.test(name))
+      throw new Error(
+        `${variable} names no connection; expected letters, digits and _ behind ${SQL_PREFIX}.`,
+      );
+    if (!/^postgres(ql)?:\/\/./.test(url) || !URL.canParse(url))
+      throw new Error(
+        `${variable} is no address of a database; expected postgres://user:password@host/database.`,
+      );
+    urls[name] = url;
+  }
+  return urls;
 }
 
 function bytes<Key extends string>(

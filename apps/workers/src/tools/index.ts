@@ -8,6 +8,7 @@ import { filesRead } from './files-read.ts';
 import { filesWrite } from './files-write.ts';
 import { httpTools } from './http/index.ts';
 import { jsonTools } from './json/index.ts';
+import { sqlTools } from './sql/index.ts';
 import { textSplit } from './text-split.ts';
 
 /** Which folders file tools may use, and how large a file may be. */
@@ -34,7 +35,7 @@ export function filesTools(config: FilesConfig): Tool[] {
 
 /** The tools that every worker offers. */
 export function builtinTools(config: ToolsConfig): Tool[] {
-  const { filesRoot, writeRoot, maxHttpBytes = DEFAULT_MAX_HTTP_BYTES } = config;
+  const { filesRoot, writeRoot, maxHttpBytes = DEFAULT_MAX_HTTP_BYTES, sql = { urls: {} } } = config;
   return [
     ...filesTools({ root: filesRoot, writeRoot }),
     artifactWrite,
@@ -42,5 +43,6 @@ export function builtinTools(config: ToolsConfig): Tool[] {
     ...jsonTools,
     ...csvTools,
     ...httpTools({ maxBytes: maxHttpBytes }),
+    ...sqlTools(sql),
   ];
 }
