@@ -1,11 +1,41 @@
 // What the engine asks of a source of model answers, and nothing about runs. A provider is a plain object:
 // it is called at most once per committed intent, never retries by itself, and reports every failure as ModelCallError.
-import type { Json, JsonSchema } from './json.ts';
+import type { Json, JsonObject, JsonSchema } from './json.ts';
 
 /** One message of the conversation, in order. */
-export interface ModelMessage {
-  readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string;
+export type ModelMessage =
+  | { readonly role: 'system' | 'user'; readonly content: string }
+  /** With tool calls the text may be empty; a message of role `tool` for each of them follows. */
+  | {
+      readonly role: 'assistant';
+      readonly content: string;
+      readonly toolCalls?: readonly ModelToolCall[];
+    }
+  /** What became of a tool call: a text, or JSON text. */
+  | {
+      readonly role: 'tool';
+      readonly content: string;
+      readonly callId: string;
+      readonly name: string;
+      readonly isError?: true;
+    };
+
+/** A tool that the model may ask for. */
+export interface ModelTool {
+  /** Letters, digits, `_` and `-`, at most 64. */
+  readonly name: string;
+  readonly description?: string;
+  /** JSON Schema of the arguments, which are an object. */
+  readonly schema: JsonObject;
+}
+
+/** A tool call that a model asked for. */
+export interface ModelToolCall {
+  /** Unique in its answer, if the provider keeps its word. */
+  readonly id: string;
+  readonly name: string;
+  /** JSON text as it came: also when it is empty, or no JSON. */
+  readonly arguments: string;
 }
 
 /** Sampling parameters; what is absent is left to the provider. */
@@ -27,6 +57,8 @@ export interface ModelRequest {
   readonly parameters: ModelParameters;
   /** The answer must be one JSON value of this shape. Validating it is the engine's work. */
   readonly schema?: JsonSchema;
+  /** Tools that may be asked for; the engine calls them. A provider that cannot offer tools throws. */
+  readonly tools?: readonly ModelTool[];
 }
 
 /** What surrounds one call. Never part of the request, never recorded. */
@@ -48,11 +80,13 @@ export interface ModelUsage {
   readonly reasoning?: number;
 }
 
-export type ModelFinishReason = 'stop' | 'length' | 'content_filter' | 'refusal' | 'other';
+export type ModelFinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'refusal' | 'other';
 
 /** What came back. The raw text is kept as it came, also when it is not the JSON that was asked for. */
 export interface ModelResponse {
   readonly text: string;
+  /** Whole calls only, each with its own arguments; in the order the model asked for them. */
+  readonly toolCalls?: readonly ModelToolCall[];
   readonly finishReason: ModelFinishReason;
   readonly usage: ModelUsage;
   /** The model that answered, as the provider names it. */

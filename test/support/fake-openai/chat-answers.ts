@@ -1,4 +1,11 @@
-import { DEFAULT_USAGE, type FakeUsage, piecesOf, type TextAnswer } from './script.ts';
+import {
+  DEFAULT_USAGE,
+  type FakeToolCall,
+  type FakeUsage,
+  finishOf,
+  piecesOf,
+  type TextAnswer,
+} from './script.ts';
 
 type Asked = Record<string, unknown>;
 const ID = 'chatcmpl-fake';
@@ -6,7 +13,7 @@ const CREATED = 1_760_000_000;
 
 /** The whole answer of Chat Completions. */
 export function chatAnswer(answer: TextAnswer, asked: Asked) {
-  const { text, refusal, finish = 'stop', usage = DEFAULT_USAGE } = answer;
+  const { text, refusal, toolCalls, usage = DEFAULT_USAGE } = answer;
   return {
     id: ID,
     object: 'chat.completion',
@@ -19,8 +26,9 @@ export function chatAnswer(answer: TextAnswer, asked: Asked) {
           role: 'assistant',
           content: refusal === undefined ? text : null,
           refusal: refusal ?? null,
+          ...(toolCalls && { tool_calls: toolCalls.map(wholeCall) }),
         },
-        finish_reason: finish,
+        finish_reason: finishOf(answer),
         logprobs: null,
       },
     ],
@@ -30,7 +38,7 @@ export function chatAnswer(answer: TextAnswer, asked: Asked) {
 
 /** The events of a streamed answer, `[DONE]` included. */
 export function chatEvents(answer: TextAnswer, asked: Asked): string[] {
-  const { refusal, finish = 'stop', usage = DEFAULT_USAGE, firstUsage, breakWith } = answer;
+  const { refusal, toolCalls = [], usage = DEFAULT_USAGE, firstUsage, breakWith } = answer;
   const chunk = (delta: object, more: object = {}) => ({
     id: ID,
     object: 'chat.completion.chunk',
@@ -42,6 +50,8 @@ export function chatEvents(answer: TextAnswer, asked: Asked): string[] {
   const pieces = piecesOf(answer).map((piece) =>
     chunk(refusal === undefined ? { content: piece } : { refusal: piece }),
   );
+  const deltas = answer.toolDeltas ?? toolCalls.flatMap(callDeltas);
+  pieces.push(...deltas.map((delta) => chunk({ tool_calls: [delta] })));
   const first = chunk(
     { role: 'assistant', content: '' },
     firstUsage === undefined ? {} : { usage: chatUsage(firstUsage) },
@@ -54,11 +64,29 @@ export function chatEvents(answer: TextAnswer, asked: Asked): string[] {
     ];
   }
   if (answer.withoutEnd) return [first, ...pieces].map(event);
-  const last = { ...chunk({}), choices: [{ index: 0, delta: {}, finish_reason: finish }] };
+  const last = { ...chunk({}), choices: [{ index: 0, delta: {}, finish_reason: finishOf(answer) }] };
   const wantsUsage =
     (asked.stream_options as { include_usage?: boolean } | undefined)?.include_usage === true;
   const counted = wantsUsage ? [{ ...chunk({}), choices: [], usage: chatUsage(usage) }] : [];
   return [...[first, ...pieces, last, ...counted].map(event), 'data: [DONE]\n\n'];
+}
+
+const wholeCall = ({ name, arguments: text, ...rest }: FakeToolCall) => ({
+  ...rest,
+  type: 'function',
+  function: { name, ...(text !== undefined && { arguments: text }) },
+});
+
+/** Name first, then the arguments in two pieces. */
+function callDeltas(call: FakeToolCall, index: number): object[] {
+  const text = call.arguments ?? '';
+  const half = Math.ceil(text.length / 2);
+  return [
+    { index, ...wholeCall({ ...call, arguments: '' }) },
+    ...[text.slice(0, half), text.slice(half)]
+      .filter((piece) => piece !== '')
+      .map((piece) => ({ index, function: { arguments: piece } })),
+  ];
 }
 
 function chatUsage({ input, output, cached, reasoning }: FakeUsage) {

@@ -1,23 +1,24 @@
-import { DEFAULT_USAGE, type FakeUsage, piecesOf, type TextAnswer } from './script.ts';
+import { DEFAULT_USAGE, type FakeToolCall, type FakeUsage, piecesOf, type TextAnswer } from './script.ts';
 
 type Asked = Record<string, unknown>;
 const ITEM = 'msg_fake';
 
 /** The whole answer of the Responses API. */
 export function responsesAnswer(answer: TextAnswer, asked: Asked) {
-  const { finish = 'stop', usage = DEFAULT_USAGE } = answer;
+  const { usage = DEFAULT_USAGE, toolCalls = [] } = answer;
+  const isWhole = isComplete(answer);
+  const reason = answer.finish === 'length' ? 'max_output_tokens' : 'content_filter';
   return {
-    ...frame(asked, finish === 'stop' ? 'completed' : 'incomplete'),
-    incomplete_details:
-      finish === 'stop' ? null : { reason: finish === 'length' ? 'max_output_tokens' : 'content_filter' },
-    output: [message(answer)],
+    ...frame(asked, isWhole ? 'completed' : 'incomplete'),
+    incomplete_details: isWhole ? null : { reason },
+    output: [message(answer), ...toolCalls.map(functionCall)],
     usage: responsesUsage(usage),
   };
 }
 
 /** The events of a streamed answer. */
 export function responsesEvents(answer: TextAnswer, asked: Asked): string[] {
-  const { refusal, finish = 'stop', firstUsage, breakWith } = answer;
+  const { refusal, toolCalls = [], firstUsage, breakWith } = answer;
   let sequence = 0;
   const event = (type: string, data: object) => {
     sequence += 1;
@@ -61,9 +62,41 @@ export function responsesEvents(answer: TextAnswer, asked: Asked): string[] {
     event(`response.${kind}.done`, { ...place, ...done }),
     event('response.content_part.done', { ...place, part: part(answer) }),
     event('response.output_item.done', { output_index: 0, item: message(answer) }),
-    event(finish === 'stop' ? 'response.completed' : 'response.incomplete', {
+    ...toolCalls.flatMap((call, i) => callEvents(event, call, i)),
+    event(isComplete(answer) ? 'response.completed' : 'response.incomplete', {
       response: responsesAnswer(answer, asked),
     }),
+  ];
+}
+
+const isComplete = ({ finish = 'stop' }: TextAnswer) => finish === 'stop' || finish === 'tool_calls';
+
+function functionCall({ id = 'call_fake', name, arguments: text = '' }: FakeToolCall, index: number) {
+  return {
+    id: `fc_${index}`,
+    type: 'function_call',
+    call_id: id,
+    name,
+    arguments: text,
+    status: 'completed',
+  };
+}
+
+function callEvents(
+  event: (type: string, data: object) => string,
+  call: FakeToolCall,
+  index: number,
+): string[] {
+  const item = functionCall(call, index);
+  const place = { item_id: item.id, output_index: index + 1 };
+  return [
+    event('response.output_item.added', {
+      output_index: index + 1,
+      item: { ...item, arguments: '', status: 'in_progress' },
+    }),
+    event('response.function_call_arguments.delta', { ...place, delta: item.arguments }),
+    event('response.function_call_arguments.done', { ...place, arguments: item.arguments }),
+    event('response.output_item.done', { output_index: index + 1, item }),
   ];
 }
 

@@ -8,10 +8,22 @@ export interface FakeUsage {
   readonly reasoning?: number;
 }
 
+/** A tool call in an answer; what is left out is left out on the wire. */
+export interface FakeToolCall {
+  readonly id?: string;
+  readonly name: string;
+  /** JSON text, whatever it is. */
+  readonly arguments?: string;
+}
+
 /** A good answer. */
 export interface TextAnswer {
   readonly text: string;
-  readonly finish?: 'stop' | 'length' | 'content_filter';
+  readonly toolCalls?: readonly FakeToolCall[];
+  /** Chat Completions, streamed: the members of `delta.tool_calls`, one chunk each, in place of those made of `toolCalls`. */
+  readonly toolDeltas?: readonly object[];
+  /** Default `tool_calls` with tool calls, else `stop`. */
+  readonly finish?: 'stop' | 'length' | 'content_filter' | 'tool_calls';
   /** Answered in place of the text. */
   readonly refusal?: string;
   readonly usage?: FakeUsage;
@@ -56,6 +68,10 @@ export interface FakeRequest {
 }
 
 export const DEFAULT_USAGE: FakeUsage = { input: 27, output: 47 };
+
+/** Why an answer ended. */
+export const finishOf = ({ finish, toolCalls, toolDeltas }: TextAnswer) =>
+  finish ?? (toolCalls || toolDeltas ? 'tool_calls' : 'stop');
 
 /** Deltas of an answer. */
 export function piecesOf({ text, refusal, pieces }: TextAnswer): readonly string[] {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { strictSchemaProblem } from './validate-schema.ts';
+import { problemOfChatTools, problemOfResponsesTools } from './validate-tools.ts';
 
 /** An error answer. */
 export interface Refusal {
@@ -36,6 +37,9 @@ const CHAT_FIELDS = [
   'reasoning_effort',
   'service_tier',
   'n',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
 ];
 const RESPONSES_FIELDS = [
   'model',
@@ -53,6 +57,9 @@ const RESPONSES_FIELDS = [
   'instructions',
   'service_tier',
   'truncation',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
 ];
 
 /** Why the server does not take a request; undefined when it does. */
@@ -107,13 +114,17 @@ function problemOfChat(asked: Record<string, unknown>): Refusal | undefined {
   if (!Array.isArray(messages) || messages.length === 0)
     return bad("Invalid 'messages': empty array.", 'messages');
   for (const [index, message] of (messages as Record<string, unknown>[]).entries()) {
-    if (!['system', 'developer', 'user', 'assistant'].includes(String(message.role))) {
+    if (!['system', 'developer', 'user', 'assistant', 'tool'].includes(String(message.role))) {
       return bad(`Invalid value: '${String(message.role)}'.`, `messages[${index}].role`);
     }
-    if (!isContent(message.content, 'text')) return bad('Invalid content.', `messages[${index}].content`);
+    const isEmpty = message.tool_calls !== undefined && (message.content ?? '') === '';
+    if (!isEmpty && !isContent(message.content, 'text'))
+      return bad('Invalid content.', `messages[${index}].content`);
   }
   if (options !== undefined && stream !== true)
     return bad("The 'stream_options' parameter is only allowed when 'stream' is enabled.");
+  const ofTools = problemOfChatTools(asked);
+  if (ofTools !== undefined) return bad(ofTools);
   return format === undefined ? undefined : problemOfFormat(format as Record<string, unknown>, 'json_schema');
 }
 
@@ -121,6 +132,7 @@ function problemOfResponses(asked: Record<string, unknown>): Refusal | undefined
   const { input, text } = asked;
   if (!Array.isArray(input) || input.length === 0) return bad("Invalid 'input': empty array.", 'input');
   for (const [index, item] of (input as Record<string, unknown>[]).entries()) {
+    if (item.type === 'function_call' || item.type === 'function_call_output') continue;
     const kind = item.role === 'assistant' ? 'output_text' : 'input_text';
     if (
       !['system', 'developer', 'user', 'assistant'].includes(String(item.role)) ||
@@ -129,6 +141,8 @@ function problemOfResponses(asked: Record<string, unknown>): Refusal | undefined
       return bad('Invalid input item.', `input[${index}]`);
     }
   }
+  const ofTools = problemOfResponsesTools(asked);
+  if (ofTools !== undefined) return bad(ofTools);
   const format = (text as { format?: Record<string, unknown> } | undefined)?.format;
   return format === undefined ? undefined : problemOfFormat(format, undefined);
 }

@@ -49,6 +49,8 @@ export function createOpenAiProvider(
         secrets: [apiKey],
         maxOutputTokens,
         structured: 'schema',
+        // The engine checks arguments and tells the model what is wrong; strict mode would refuse many schemas.
+        toolStrictness: false,
         // Answers are kept in the journal; a second copy at the provider serves nobody.
         providerOptions: (strict) => ({
           openai: { strictJsonSchema: strict, ...(api === 'responses' ? { store: false } : {}) },

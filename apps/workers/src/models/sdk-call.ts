@@ -4,14 +4,17 @@ import type {
   ModelFinishReason,
   ModelRequest,
   ModelResponse,
+  ModelToolCall,
   ModelUsage,
 } from '@pawl/tool-sdk';
 import type { Fetch } from '../network/index.ts';
 import { callNotMade, cancelledCall, unreadableAnswer } from './call-errors.ts';
 import { joinDeltas } from './deltas.ts';
 import { type FailedCall, streamError, toModelCallError } from './sdk-errors.ts';
+import { sdkMessageOf, sdkToolOf } from './sdk-messages.ts';
 import { sentSchemaOf } from './strict-schema.ts';
-import { countInputTokens, countTokens } from './tokens.ts';
+import { countInputTokens, countTokens, countToolCalls } from './tokens.ts';
+import { ToolCallPieces } from './tool-call-pieces.ts';
 
 // Rules kept here: one request per call, the AI SDK's model is used below the layer that retries; the raw text is kept;
 // usage is what the provider said last, never a sum (C70); the key goes along as Idempotency-Key; secrets stay out of
@@ -33,6 +36,8 @@ export interface SdkCallPlan {
   readonly maxOutputTokens: number;
   /** How a schema is handed over: enforced, as a wish for JSON, or in words only. */
   readonly structured: 'schema' | 'json' | 'words';
+  /** What is said about strict mode of tools; undefined: nothing, for servers that may not know the word. */
+  readonly toolStrictness?: boolean;
   /** Options of the provider, given what is known about the schema. */
   providerOptions(strict: boolean): SdkOptions['providerOptions'];
   /** What sends; connects where the configuration of the server allows. */
@@ -77,6 +82,7 @@ export async function callThroughSdk(
 
 interface Answer {
   readonly text: string;
+  readonly toolCalls: readonly ModelToolCall[];
   readonly usage: SdkUsage | undefined;
   readonly finish: SdkFinish | undefined;
   readonly id?: string | undefined;
@@ -86,7 +92,7 @@ interface Answer {
 }
 
 function sdkOptionsOf(request: ModelRequest, context: ModelCallContext, plan: SdkCallPlan): SdkOptions {
-  const { parameters, schema } = request;
+  const { parameters, schema, tools } = request;
   const sent = schema === undefined ? undefined : sentSchemaOf(schema);
   const inWords = sent !== undefined && plan.structured !== 'schema';
   const schemaText = `Answer with one JSON value that matches this JSON Schema, and nothing else:\n${JSON.stringify(schema)}`;
@@ -94,9 +100,8 @@ function sdkOptionsOf(request: ModelRequest, context: ModelCallContext, plan: Sd
     ? [{ role: 'system' as const, content: schemaText }, ...request.messages]
     : request.messages;
   return {
-    prompt: messages.map(({ role, content }) =>
-      role === 'system' ? { role, content } : { role, content: [{ type: 'text' as const, text: content }] },
-    ),
+    prompt: messages.map(sdkMessageOf),
+    tools: tools?.map((tool) => sdkToolOf(tool, plan.toolStrictness)),
     maxOutputTokens: parameters.maxOutputTokens ?? plan.maxOutputTokens,
     temperature: parameters.temperature,
     topP: parameters.topP,
@@ -121,7 +126,16 @@ type SdkSchema = NonNullable<Extract<SdkOptions['responseFormat'], { type: 'json
 async function generate(model: SdkModel, options: SdkOptions): Promise<Answer> {
   const { content, usage, finishReason, response } = await model.doGenerate(options);
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  return { text, usage, finish: finishReason, id: response?.id, modelId: response?.modelId, streamed: false };
+  const toolCalls = content.flatMap((part) => (part.type === 'tool-call' ? [toolCallOf(part)] : []));
+  return {
+    text,
+    toolCalls,
+    usage,
+    finish: finishReason,
+    id: response?.id,
+    modelId: response?.modelId,
+    streamed: false,
+  };
 }
 
 async function stream(
@@ -131,8 +145,13 @@ async function stream(
   startedAt: number,
   failed: () => FailedCall,
 ): Promise<Answer> {
-  const { stream: parts } = await model.doStream(options);
+  const { stream: parts } = await model.doStream({
+    ...options,
+    includeRawChunks: options.tools !== undefined,
+  });
   const deltas = joinDeltas(onDelta);
+  const toolCalls: ModelToolCall[] = [];
+  const pieces = new ToolCallPieces();
   let usage: SdkUsage | undefined;
   let finish: SdkFinish | undefined;
   let meta: { id?: string | undefined; modelId?: string | undefined } = {};
@@ -144,6 +163,10 @@ async function stream(
       if (part.type === 'text-delta') {
         firstTokenMs ??= Math.round(performance.now() - startedAt);
         deltas.push(part.delta);
+      } else if (part.type === 'tool-call') {
+        toolCalls.push(toolCallOf(part));
+      } else if (part.type === 'raw') {
+        pieces.take(part.rawValue);
       } else if (part.type === 'response-metadata') {
         meta = { id: part.id ?? meta.id, modelId: part.modelId ?? meta.modelId };
       } else if (part.type === 'finish') {
@@ -157,11 +180,27 @@ async function stream(
     // Closes the connection when the answer is left early; at the end of the stream it does nothing.
     reader.cancel().catch(() => undefined);
   }
-  return { text: deltas.end(), usage, finish, ...meta, firstTokenMs, streamed: true };
+  // The SDK joins pieces of two calls that share an index (C64), so those of Chat Completions are put together here.
+  const joined = pieces.calls();
+  return {
+    text: deltas.end(),
+    toolCalls: joined.length > 0 ? joined : toolCalls,
+    usage,
+    finish,
+    ...meta,
+    firstTokenMs,
+    streamed: true,
+  };
 }
 
+const toolCallOf = (part: { toolCallId: string; toolName: string; input: string }): ModelToolCall => ({
+  id: part.toolCallId,
+  name: part.toolName,
+  arguments: part.input,
+});
+
 function responseOf(answer: Answer, request: ModelRequest, label: string): Omit<ModelResponse, 'totalMs'> {
-  const { text, finish } = answer;
+  const { text, toolCalls, finish } = answer;
   // A connection that was closed in good order but too early looks like this; its text is a part, not an answer.
   const isOpenEnd = answer.streamed && finish?.unified === 'other' && finish.raw === undefined;
   if (finish === undefined || finish.unified === 'error' || isOpenEnd) {
@@ -169,8 +208,9 @@ function responseOf(answer: Answer, request: ModelRequest, label: string): Omit<
   }
   return {
     text,
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
     finishReason: finishReasonOf(finish),
-    usage: usageOf(answer.usage, request, text),
+    usage: usageOf(answer, request),
     model: answer.modelId ?? request.model,
     ...(answer.id === undefined ? {} : { responseId: answer.id }),
     ...(answer.firstTokenMs === undefined ? {} : { firstTokenMs: answer.firstTokenMs }),
@@ -186,6 +226,7 @@ function finishReasonOf({ unified, raw }: SdkFinish): ModelFinishReason {
     case 'content-filter':
       return raw === 'content_filter' ? 'content_filter' : 'refusal';
     case 'tool-calls':
+      return 'tool_calls';
     case 'error':
     case 'other':
       return 'other';
@@ -193,14 +234,14 @@ function finishReasonOf({ unified, raw }: SdkFinish): ModelFinishReason {
 }
 
 /** What the provider counted; where it counted nothing, our own estimate, so that the budget still sees the call. */
-function usageOf(usage: SdkUsage | undefined, request: ModelRequest, text: string): ModelUsage {
+function usageOf({ usage, text, toolCalls }: Answer, request: ModelRequest): ModelUsage {
   const { inputTokens, outputTokens } = usage ?? {};
   const cacheRead = inputTokens?.cacheRead ?? 0;
   const cacheWrite = inputTokens?.cacheWrite ?? 0;
   const reasoning = outputTokens?.reasoning ?? 0;
   return {
     input: inputTokens?.total ?? countInputTokens(request),
-    output: outputTokens?.total ?? countTokens(text),
+    output: outputTokens?.total ?? countTokens(text) + (toolCalls.length > 0 ? countToolCalls(toolCalls) : 0),
     ...(cacheRead > 0 ? { cacheRead } : {}),
     ...(cacheWrite > 0 ? { cacheWrite } : {}),
     ...(reasoning > 0 ? { reasoning } : {}),

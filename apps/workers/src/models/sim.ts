@@ -2,17 +2,26 @@ import {
   defineModelProvider,
   type ModelCallContext,
   ModelCallError,
+  type ModelMessage,
   type ModelProvider,
   type ModelRequest,
   type ModelResponse,
 } from '@pawl/tool-sdk';
 import { cancelledCall, invalidModel } from './call-errors.ts';
 import { answerRequest } from './sim/answer.ts';
+import { finalRequest, nextToolCall } from './sim/call-tools.ts';
 import { CallCounts, simFailure, simFailureOf } from './sim/failures.ts';
 import { parseSimModel, type SimOptions } from './sim/options.ts';
 import { hashText, randomFrom } from './sim/random.ts';
+import { scriptedAnswer, withoutScript } from './sim/script.ts';
 import { streamText, wait } from './sim/stream.ts';
-import { countInputTokens, countTokens, cutToTokens, wholeCodePointsUntil } from './tokens.ts';
+import {
+  countInputTokens,
+  countTokens,
+  countToolCalls,
+  cutToTokens,
+  wholeCodePointsUntil,
+} from './tokens.ts';
 
 // Rules kept here: an answer depends on the model's name, the seed and the request, never on the key, the clock or the
 // process; a drawn failure depends on the key and the number of calls made with it, so that a retry may succeed;
@@ -90,7 +99,12 @@ async function simulate(
     await wait(totalMs, signal);
     throw simFailure(options, failure);
   }
-  const { text, finishReason } = answer(request, options, identity, options.nonce ? nextNonce() : undefined);
+  const { text, toolCalls, finishReason } = answer(
+    request,
+    options,
+    identity,
+    options.nonce ? nextNonce() : undefined,
+  );
   let firstTokenMs: number | undefined;
   await streamText(text, {
     totalMs,
@@ -102,8 +116,12 @@ async function simulate(
   });
   return {
     text,
+    ...(toolCalls && { toolCalls }),
     finishReason,
-    usage: { input: countInputTokens(request), output: countTokens(text) },
+    usage: {
+      input: countInputTokens(request),
+      output: countTokens(text) + (toolCalls ? countToolCalls(toolCalls) : 0),
+    },
     model: `sim-${options.name}`,
     responseId: `sim-${identity.slice(0, 16)}`,
     ...(firstTokenMs === undefined ? {} : { firstTokenMs }),
@@ -114,8 +132,9 @@ async function simulate(
 
 /** Names what an answer depends on. Options that only set time and failures are no part of it. */
 function identityOf(request: ModelRequest, { name, seed }: SimOptions): string {
-  const { messages, parameters, schema } = request;
-  return hashText(JSON.stringify([name, seed, messages, parameters, schema ?? null]));
+  const { messages, parameters, schema, tools } = request;
+  const asked = [name, seed, messages, parameters, schema ?? null, ...(tools ? [tools] : [])];
+  return hashText(JSON.stringify(asked));
 }
 
 function answer(
@@ -123,11 +142,17 @@ function answer(
   options: SimOptions,
   identity: string,
   nonce: string | undefined,
-): Pick<ModelResponse, 'text' | 'finishReason'> {
+): Pick<ModelResponse, 'text' | 'toolCalls' | 'finishReason'> {
   const chance = randomFrom(`${identity}:chance`);
   if (chance() < options.refuseRate) return { text: REFUSAL, finishReason: 'refusal' };
+  const scripted = scriptedAnswer(request);
+  if (scripted && scripted.calls.length > 0)
+    return { text: scripted.text, toolCalls: scripted.calls, finishReason: 'tool_calls' };
+  const plain = { ...request, messages: request.messages.map(withoutRehearsal) };
+  const call = scripted ? undefined : nextToolCall(plain, randomFrom(`${identity}:call`));
+  if (call) return { text: '', toolCalls: [call], finishReason: 'tool_calls' };
   const whole = atStop(
-    answerRequest(request, randomFrom(`${identity}:answer`), nonce),
+    scripted?.text ?? answerRequest(finalRequest(plain), randomFrom(`${identity}:answer`), nonce),
     request.parameters.stop,
   );
   if (chance() < options.truncate) {
@@ -139,6 +164,11 @@ function answer(
   const text = cutToTokens(whole, request.parameters.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS);
   return { text, finishReason: text.length < whole.length ? 'length' : 'stop' };
 }
+
+const withoutRehearsal = (message: ModelMessage): ModelMessage => ({
+  ...message,
+  content: withoutScript(message.content),
+});
 
 function atStop(text: string, stops: readonly string[] = []): string {
   const ends = stops.filter((stop) => stop !== '').map((stop) => text.indexOf(stop));

@@ -1,8 +1,8 @@
-import type { ModelRequest } from '@pawl/tool-sdk';
+import type { ModelRequest, ModelToolCall } from '@pawl/tool-sdk';
 
 // The rule: a code point of the Latin block counts 1/4 token, one of another alphabet (Greek, Cyrillic, Arabic,
 // Devanagari, …) 1/2, one of a script written without spaces (Han, kana, Hangul, Thai, …) or an emoji 1; the sum is
-// rounded up. Each message adds 4 for its frame; a schema counts as its JSON text.
+// rounded up. Each message adds 4 for its frame; a schema, the tools and tool calls count as their JSON text.
 
 const MESSAGE_FRAME_TOKENS = 4;
 
@@ -21,10 +21,18 @@ export function countTokens(text: string): number {
 
 /** Approximate number of input tokens of a request. */
 export function countInputTokens(request: ModelRequest): number {
-  let tokens = request.schema === undefined ? 0 : countTokens(JSON.stringify(request.schema));
-  for (const message of request.messages) tokens += countTokens(message.content) + MESSAGE_FRAME_TOKENS;
+  const { schema, tools, messages } = request;
+  let tokens = schema === undefined ? 0 : countTokens(JSON.stringify(schema));
+  if (tools !== undefined) tokens += countTokens(JSON.stringify(tools));
+  for (const message of messages) {
+    tokens += countTokens(message.content) + MESSAGE_FRAME_TOKENS;
+    if (message.role === 'assistant' && message.toolCalls) tokens += countToolCalls(message.toolCalls);
+  }
   return tokens;
 }
+
+/** Approximate number of tokens of tool calls, as a model writes them. */
+export const countToolCalls = (calls: readonly ModelToolCall[]): number => countTokens(JSON.stringify(calls));
 
 /** An upper bound of the input tokens of a request: real tokenisers need up to about half as many again. */
 export function upperInputTokens(request: ModelRequest): number {
