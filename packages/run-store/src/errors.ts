@@ -58,6 +58,18 @@ const SENTENCES = {
     `The input does not fit flow ${flow}: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
   dedupe_conflict: ({ flow, key, runId }: { flow: string; key: string; runId: string }) =>
     `The key ${key} of flow ${flow} was used for run ${runId} with another body. Send the same body, or use a new key.`,
+  schedule_not_found: ({ schedule }: { schedule: string }) =>
+    `There is no schedule ${schedule} in this workspace. List the schedules to see their names.`,
+  schedule_exists: ({ schedule }: { schedule: string }) =>
+    `There already is a schedule ${schedule} in this workspace. Change that one, or choose another name.`,
+  schedule_invalid: ({ schedule, issues }: { schedule: string; issues: readonly StoreIssue[] }) =>
+    `Schedule ${schedule} cannot be used: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
+  backfill_invalid: ({ schedule, reason, hint }: { schedule: string; reason: string; hint: string }) =>
+    `The range to backfill schedule ${schedule} for is refused: ${reason}. ${hint}`,
+  webhook_not_found: ({ webhook }: { webhook: string }) =>
+    `There is no webhook ${webhook} in this workspace. List the webhooks to see their names.`,
+  webhook_exists: ({ webhook }: { webhook: string }) =>
+    `There already is a webhook ${webhook} in this workspace. Change that one, or choose another name.`,
   queue_full: ({ waiting, limit, retryAfterMs }: { waiting: number; limit: number; retryAfterMs: number }) =>
     `The queue holds ${waiting} waiting jobs; new runs are refused above ${limit}. Try again in ${retryAfterMs / 1_000} s.`,
   cursor_invalid: () =>

@@ -32,8 +32,27 @@ export * from './queries/get-run.ts';
 export * from './queries/list-runs.ts';
 export * from './queries/node-runs.ts';
 export * from './queries/waiting-for.ts';
+export * from './schedules/backfill.ts';
+export * from './schedules/read-schedules.ts';
+export type {
+  NewSchedule,
+  Schedule,
+  ScheduleChanges,
+  ScheduleRef,
+  ScheduleSpec,
+  SlotRecord,
+} from './schedules/schedule-shapes.ts';
+export {
+  changeSchedule,
+  createSchedule,
+  deleteSchedule,
+  importSchedules,
+  pauseSchedule,
+  resumeSchedule,
+} from './schedules/write-schedules.ts';
 export * from './sql/catalog.ts';
 export { countWork } from './sql/count-work.ts';
+export { findSchedulesToLookAt } from './sql/find-schedules-to-look-at.ts';
 export { findUnrung } from './sql/find-unrung.ts';
 export * from './sql/find-work-to-sweep.ts';
 export { forgetOld } from './sql/forget-old.ts';
@@ -49,3 +68,4 @@ export type { FactEntry, FactResult, NodeRunHandle } from './use-cases/decide-en
 export * from './use-cases/decide-run.ts';
 export { startRun } from './use-cases/start-run.ts';
 export { takeOver } from './use-cases/take-over.ts';
+export { type Ticked, tickSchedule } from './use-cases/tick-schedule.ts';

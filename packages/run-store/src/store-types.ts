@@ -122,6 +122,10 @@ export interface StartRequest {
   readonly version?: string;
   readonly input: Json;
   readonly dedupeKey?: string;
+  /** What starts with one key have in common. Absent: the hash of input, version, tags and budget. */
+  readonly dedupeHash?: string;
+  /** The id that the run will have, for whoever has written it down already: a UUIDv7 of now. */
+  readonly runId?: string;
   readonly tags?: JsonObject;
   /** Lowers or sets limits of the flow document for this run. */
   readonly budget?: BudgetLimits;

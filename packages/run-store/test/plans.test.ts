@@ -12,6 +12,7 @@ import { countWork } from '../src/sql/count-work.ts';
 import { deleteOutbox } from '../src/sql/delete-outbox.ts';
 import { findDedupe } from '../src/sql/find-dedupe.ts';
 import { findEffects } from '../src/sql/find-effects.ts';
+import { findSchedulesToLookAt } from '../src/sql/find-schedules-to-look-at.ts';
 import { findUnrung } from '../src/sql/find-unrung.ts';
 import { findVersions } from '../src/sql/find-versions.ts';
 import * as sweep from '../src/sql/find-work-to-sweep.ts';
@@ -19,13 +20,16 @@ import { loadEvents } from '../src/sql/load-events.ts';
 import { loadCompletedEffects, loadNodeRuns, loadOpenNodeRuns } from '../src/sql/load-node-runs.ts';
 import { loadOutputs } from '../src/sql/load-outputs.ts';
 import { lockRuns } from '../src/sql/lock-runs.ts';
+import { lockSchedule } from '../src/sql/lock-schedule.ts';
 import { sameEvents } from '../src/sql/same-events.ts';
+import { settleSlots } from '../src/sql/settle-slots.ts';
 import { admitRuns, applyChanges, claimNodeRuns } from '../src/sql/status-door.ts';
 import { renewLease, stopWorker } from '../src/sql/worker-leases.ts';
+import { writeTick } from '../src/sql/write-tick.ts';
 import { openTestStore, type TestStore } from './support/seed.ts';
 
 const LARGE_BY_NATURE =
-  /^(?:run|node_run|journal|outbox|dedupe|flow|flow_version|worker)(?:_p\d+|_p?default\w*)?$/;
+  /^(?:run|node_run|journal|outbox|dedupe|flow|flow_version|worker|schedule|schedule_slot)(?:_p\d+|_p?default\w*)?$/;
 /** Whole indexes that may be walked: each with the reason. */
 const MAY_BE_WALKED = new Map([
   ['worker_pkey', 'as many workers as run or stopped lately; all of them are what is asked for'],
@@ -74,6 +78,19 @@ async function hotStatements(): Promise<Map<string, Statement>> {
   await sameEvents(pool, { runId, fromSeq: 1, events: [] });
   await stopWorker(pool, runId);
   await new GraphCache(pool).get(DEFAULT_WORKSPACE_ID, 'v').catch(() => {});
+  await findSchedulesToLookAt(pool, 1);
+  await lockSchedule(client, runId);
+  await writeTick(client, runId, {
+    nextMs: 1,
+    fireMs: 1,
+    missedCount: 0,
+    lastMissedMs: null,
+    slots: [],
+    closed: [],
+    cancel: [],
+    blockedBy: [],
+  });
+  await settleSlots(pool, runId, [], undefined);
   await sweep.findLiveWorkers(pool);
   await sweep.findHeldNodeRuns(pool, [runId], 1);
   await sweep.findDueTimers(pool, 1);
@@ -88,6 +105,8 @@ async function hotStatements(): Promise<Map<string, Statement>> {
 const NOT_HOT = [
   'declare-catalog',
   'forget-dedupe-keys',
+  'forget-slots',
+  'forget-webhook-secrets',
   'forget-workers',
   'list-catalog',
   'register-worker',
@@ -210,6 +229,20 @@ async function fill(runs: number): Promise<void> {
     [some, DEFAULT_WORKSPACE_ID],
   );
   await pool.query(
+    `insert into schedule (id, workspace_id, name, flow_name, cron, time_zone, input, is_enabled, overlap, catch_up,
+       catch_up_window_ms, jitter_ms, next_at, fire_at)
+     select id, $2, id::text, 'f', '* * * * *', 'UTC', '{}', n % 2 = 0, 'skip', 'last', 0, 0, now(), case when n % 2 = 0 then now() end
+     from unnest($1::uuid[]) with ordinality as x(id, n)`,
+    [some, DEFAULT_WORKSPACE_ID],
+  );
+  await pool.query(
+    `insert into schedule_slot (schedule_id, slot, origin, state, run_id, is_open, look_at, decided_at)
+     select id, now() + k * interval '1 minute', 'scheduled', case k when 1 then 'queued' when 2 then 'starting' else 'started' end,
+       id, k = 3, now(), now()
+     from unnest($1::uuid[]) as x(id), generate_series(1, 40) as k`,
+    [some],
+  );
+  await pool.query(
     `insert into flow_version (workspace_id, id, flow_id, number, document)
      select $2, id::text, id, 1, '{}' from unnest($1::uuid[]) as x(id)`,
     [some, DEFAULT_WORKSPACE_ID],
@@ -230,7 +263,10 @@ const sizes: [string, () => Promise<void>][] = [
   ['empty tables', async () => {}],
   [
     'tables that were emptied',
-    async () => void (await store.pool.query('analyze outbox, dedupe, worker, flow, flow_version')),
+    async () =>
+      void (await store.pool.query(
+        'analyze outbox, dedupe, worker, flow, flow_version, schedule, schedule_slot',
+      )),
   ],
   ['100 runs', () => fill(100)],
   ['3,000 runs more', () => fill(3_000)],

@@ -9,6 +9,9 @@ import { JournalEntity } from './journal.ts';
 import { NodeRunEntity } from './node-run.ts';
 import { quietLogging } from './quiet.ts';
 import { RunEntity } from './run.ts';
+import { ScheduleEntity } from './schedule.ts';
+import { WebhookEntity } from './webhook.ts';
+import { WebhookSecretEntity } from './webhook-secret.ts';
 import { WorkerEntity } from './worker.ts';
 import { WorkspaceEntity } from './workspace.ts';
 
@@ -49,6 +52,9 @@ export async function openOrm(
       JournalEntity,
       WorkerEntity,
       ArtifactEntity,
+      ScheduleEntity,
+      WebhookEntity,
+      WebhookSecretEntity,
     ],
     forceUtcTimezone: true,
     ...quiet.mapper,

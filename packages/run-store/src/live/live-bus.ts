@@ -12,6 +12,8 @@ export interface LiveMessage {
   readonly cancel?: readonly string[];
   /** The next timer is due at this instant, epoch milliseconds. */
   readonly wakeAt?: number;
+  /** Schedules were made or changed, or have something to do. */
+  readonly schedules?: true;
   readonly progress?: readonly LiveProgress[];
   /** Text a model is writing: ephemeral, never recorded. */
   readonly deltas?: readonly LiveDelta[];
@@ -61,6 +63,7 @@ export class LiveBus {
   #runs = new Set<string>();
   #cancel = new Set<string>();
   #wakeAt = Number.POSITIVE_INFINITY;
+  #areSchedulesChanged = false;
   #deltas: LiveDelta[] = [];
   readonly #progress = new Map<string, LiveProgress>();
   #isSending = false;
@@ -97,6 +100,11 @@ export class LiveBus {
 
   timerSet(wakeAtMs: number): void {
     this.#wakeAt = Math.min(this.#wakeAt, wakeAtMs);
+    this.#schedule();
+  }
+
+  schedulesChanged(): void {
+    this.#areSchedulesChanged = true;
     this.#schedule();
   }
 
@@ -156,14 +164,18 @@ export class LiveBus {
     }
     runs.push(...takeFitting(this.#runs, room));
     const isTimer = Number.isFinite(this.#wakeAt);
-    if (runs.length + deltas.length + progress.length === 0 && !isTimer) return undefined;
+    const areSchedulesChanged = this.#areSchedulesChanged;
+    if (runs.length + deltas.length + progress.length === 0 && !isTimer && !areSchedulesChanged)
+      return undefined;
     const message = {
       ...(runs.length > 0 && { runs }),
       ...(isTimer && { wakeAt: this.#wakeAt }),
+      ...(areSchedulesChanged && { schedules: true as const }),
       ...(deltas.length > 0 && { deltas }),
       ...(progress.length > 0 && { progress }),
     };
     this.#wakeAt = Number.POSITIVE_INFINITY;
+    this.#areSchedulesChanged = false;
     return message;
   }
 

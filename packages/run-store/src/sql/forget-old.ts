@@ -13,8 +13,27 @@ const keys: Statement = {
   text: `delete from dedupe d where d.workspace_id >= '00000000-0000-0000-0000-000000000000' and d.expires_at < now()`,
 };
 
-/** Housekeeping: workers that stopped more than a day ago, and dedupe keys that no longer count. Walks both primary keys. */
+// A backfill reaches 366 days back: what it may name is remembered for longer, so that no slot runs twice.
+const slots: Statement = {
+  name: 'forget-slots',
+  text: `
+delete from schedule_slot s
+where s.schedule_id >= '00000000-0000-0000-0000-000000000000' and s.decided_at < now() - interval '400 days'
+  and s.state in ('started', 'skipped', 'failed') and not s.is_open`,
+};
+
+const secrets: Statement = {
+  name: 'forget-webhook-secrets',
+  text: `delete from webhook_secret w where w.webhook_id >= '00000000-0000-0000-0000-000000000000' and w.expires_at < now()`,
+};
+
+/**
+ * Housekeeping: workers that stopped more than a day ago, dedupe keys and webhook secrets that no longer count, and slots that no
+ * backfill can name any more. Walks the primary keys.
+ */
 export async function forgetOld(pool: HotPool): Promise<void> {
   await runStatement(pool, workers, []);
   await runStatement(pool, keys, []);
+  await runStatement(pool, slots, []);
+  await runStatement(pool, secrets, []);
 }

@@ -22,7 +22,7 @@ export async function startRun(store: HotStore, request: StartRequest): Promise<
   const graph = await store.graphs.get(workspaceId, found.versionId);
   const { value: input, issues } = validateInput(graph.document.input, request.input);
   if (issues.length > 0) throw new StoreError('input_invalid', { flow, issues });
-  const runId = newRunId();
+  const runId = request.runId ?? newRunId();
   const { isAdmitted } = await store.admit({
     runId,
     workspaceId,
@@ -49,7 +49,8 @@ async function duplicate(store: HotStore, request: StartRequest): Promise<Starte
   return { result: 'duplicate', runId: earlier.runId };
 }
 
-const bodyHash = ({ input, version, tags, budget }: StartRequest): string =>
+const bodyHash = ({ input, version, tags, budget, dedupeHash }: StartRequest): string =>
+  dedupeHash ??
   createHash('sha256')
     .update(
       canonicalJson({
