@@ -81,12 +81,12 @@ async function exists(table: string): Promise<boolean> {
 }
 
 describe('several processes at once', () => {
-  test('C52: of six processes one migrates; each of the others finds nothing left to do', async () => {
+  test('C52: of six processes one applies each step; the others find nothing left to do', async () => {
     const processes = Array.from({ length: 6 }, () => new MigratingProcess(database.url));
     await Promise.all(processes.map((each) => each.ended));
     expect(processes.map((each) => each.child.exitCode)).toEqual([0, 0, 0, 0, 0, 0]);
     const applied = processes.map((each) => each.applied);
-    expect(applied.filter((list) => (list as string[]).length > 0)).toEqual([names]);
+    expect(applied.flat().sort()).toEqual(names);
     expect(await appliedNames()).toEqual(names);
   });
 
@@ -113,7 +113,7 @@ describe('several processes at once', () => {
 
     await Promise.all(others.map((each) => each.ended));
     expect(others.map((each) => each.child.exitCode)).toEqual([0, 0, 0, 0, 0]);
-    expect(others.filter((each) => (each.applied as string[]).length > 0)).toHaveLength(1);
+    expect(others.flatMap((each) => each.applied as string[]).sort()).toEqual(names);
     expect(await appliedNames()).toEqual(names);
     const fresh = await createTestDatabase();
     await migrate(fresh.url);
