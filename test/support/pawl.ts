@@ -26,7 +26,7 @@ export interface Pawl {
   readonly url: string;
   readonly databaseUrl: string;
   readonly client: Client;
-  readonly engines: PawlProcess[];
+  readonly engines: (PawlProcess & { readonly url: string })[];
   readonly workers: PawlProcess[];
   startWorker(env?: Record<string, string>): Promise<PawlProcess>;
   startEngine(env?: Record<string, string>): Promise<PawlProcess & { url: string }>;
@@ -66,7 +66,7 @@ export async function startPawl(options: PawlOptions = {}): Promise<Pawl> {
     PAWL_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8, ::1',
     ...options.env,
   };
-  const engines: PawlProcess[] = [];
+  const engines: Pawl['engines'] = [];
   const workers: PawlProcess[] = [];
   const startEngine = async (more: Record<string, string> = {}) => {
     const engine = await startProcess('engine', { ...env, ...more });

@@ -8,3 +8,5 @@ export type RunSummary = CallResult<Routes['listRuns']>['items'][number];
 export type NodeRun = CallResult<Routes['listNodeRuns']>['items'][number];
 export type NodeRunDetail = CallResult<Routes['getNodeRun']>;
 export type WaitingFor = NonNullable<Run['waitingFor']>;
+export type Schedule = CallResult<Routes['getSchedule']>;
+export type SlotRecord = NonNullable<Schedule['lastSlot']>;

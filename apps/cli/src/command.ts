@@ -61,6 +61,22 @@ export function amount(text: string): number {
   throw new InvalidArgumentError('Expected a number, 0 or more.');
 }
 
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Parser of an option that takes a length of time, such as `90s`, `15m`, `2h` or `1d`; gives milliseconds. */
+export function lengthOfTime(text: string): number {
+  const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
+  if (amount !== undefined && unit !== undefined) return Number(amount) * UNITS[unit]!;
+  throw new InvalidArgumentError('Expected a whole number with a unit: 500ms, 90s, 15m, 2h or 1d.');
+}
+
+/** Parser of an option that takes an instant, ISO 8601; gives it in UTC. */
+export function instant(text: string): string {
+  const at = Date.parse(text);
+  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(at)) return new Date(at).toISOString();
+  throw new InvalidArgumentError('Expected an instant like 2026-01-31T12:00:00Z.');
+}
+
 /** Parser of an option that may be given several times. */
 export const collect = (value: string, before: readonly string[] | undefined): string[] => [
   ...(before ?? []),

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { Shell } from './command.ts';
 import { flowCommand } from './commands/flow.ts';
 import { runCommand } from './commands/run.ts';
+import { scheduleCommand } from './commands/schedule.ts';
 import { modelCommand, toolCommand } from './commands/tool.ts';
 import { devCommand } from './dev/dev-command.ts';
 import { appCommand } from './server-side/app-command.ts';
@@ -27,6 +28,7 @@ export function buildProgram(shell: Shell): Command {
     .addCommand(migrateCommand(shell))
     .addCommand(flowCommand(shell))
     .addCommand(runCommand(shell))
+    .addCommand(scheduleCommand(shell))
     .addCommand(toolCommand(shell))
     .addCommand(modelCommand(shell))
     .addCommand(keyCommand(shell))

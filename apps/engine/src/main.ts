@@ -7,6 +7,7 @@ import { engineMetrics } from './engine-metrics.ts';
 import { createHttp, createHttpMetrics } from './http/index.ts';
 import { liveWakeUps } from './live-wake-ups.ts';
 import { Rounds } from './rounds.ts';
+import { Schedules } from './schedules.ts';
 import { Catalog } from './store/catalog.ts';
 import { postgresEngineStore } from './store/postgres-engine-store.ts';
 import { Sweeper } from './sweeper.ts';
@@ -31,8 +32,9 @@ const hot = await HotStore.open({
 const catalog = new Catalog(hot);
 const metrics = createHttpMetrics();
 engineMetrics(metrics.registry, hot, queue);
+const store = postgresEngineStore({ orm, hot, queue, catalog, queueLimit: config.queueLimit });
 const http = createHttp({
-  store: postgresEngineStore({ orm, hot, queue, catalog, queueLimit: config.queueLimit }),
+  store,
   live: liveWakeUps(hot),
   metrics,
   logger,
@@ -54,6 +56,14 @@ const sweeper = new Sweeper({
 });
 const rounds = new Rounds({ store: hot, sweeper, sweepMs: config.sweepMs, relayMs: config.relayMs, logger });
 rounds.start();
+const schedules = new Schedules({
+  store: hot,
+  start: (request) => store.startRun(request),
+  cancel: (request) => store.cancelRun(request),
+  slowLookMs: config.sweepMs * 5,
+  logger,
+});
+schedules.start();
 const url = await http.listen({ host: config.host, port: config.port });
 process.stdout.write(`${JSON.stringify({ ready: true, url, pid: process.pid })}\n`);
 
@@ -62,6 +72,7 @@ whenAsked(async () => {
   if (isStopping) return;
   isStopping = true;
   rounds.stop();
+  schedules.stop();
   await http.close();
   await queue.close();
   await hot.close();

@@ -33,6 +33,11 @@ export const PROBLEMS = {
     title: 'The API key is not valid',
     docs: 'The key is malformed, unknown or revoked. Check that it was copied whole, or make a new one with `pawl key create`.',
   },
+  signature_invalid: {
+    status: 401,
+    title: 'The delivery is not signed as it should be',
+    docs: 'A header of the signature is missing, the signature is not that of these bytes under a secret in force, or the timestamp is too far from now; `detail` says which. Sign the bytes of the body as they are sent; the guide about triggers shows how.',
+  },
   host_not_allowed: {
     status: 403,
     title: 'Requests without a key must name this machine',
@@ -68,6 +73,16 @@ export const PROBLEMS = {
     title: 'There is no such artifact',
     docs: 'No artifact with this id is in the workspace of the key. `GET /v1/runs/{runId}/artifacts` lists those of a run.',
   },
+  schedule_not_found: {
+    status: 404,
+    title: 'There is no such schedule',
+    docs: 'No schedule of this name is in the workspace of the key. `GET /v1/schedules` lists them.',
+  },
+  webhook_not_found: {
+    status: 404,
+    title: 'There is no such webhook',
+    docs: 'No webhook of this name is in the workspace of the key, or none with this id takes deliveries: it was removed or switched off. `GET /v1/webhooks` lists them.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'The address does not take this method',
@@ -77,6 +92,16 @@ export const PROBLEMS = {
     status: 409,
     title: 'A flow of this name exists',
     docs: 'Flow names are unique in a workspace. Save the draft of the existing flow instead, or choose another name.',
+  },
+  schedule_exists: {
+    status: 409,
+    title: 'A schedule of this name exists',
+    docs: 'Schedule names are unique in a workspace. Change the existing one instead, or choose another name.',
+  },
+  webhook_exists: {
+    status: 409,
+    title: 'A webhook of this name exists',
+    docs: 'Webhook names are unique in a workspace. Change the existing one instead, or choose another name.',
   },
   draft_conflict: {
     status: 409,
@@ -162,6 +187,16 @@ export const PROBLEMS = {
     status: 422,
     title: 'The input does not fit the flow',
     docs: 'The run input does not match the input schema of the version; `issues` lists each place with a JSON pointer. No run was started.',
+  },
+  schedule_invalid: {
+    status: 422,
+    title: 'The schedule cannot be used',
+    docs: 'Its cron expression, time zone or input is wrong; `issues` lists each place with a JSON pointer. Nothing was changed.',
+  },
+  backfill_invalid: {
+    status: 422,
+    title: 'The range cannot be backfilled',
+    docs: 'The range is empty, in the future, more than 366 days back, or names more than 1,000 slots; `reason` says which. Nothing was queued.',
   },
   dedupe_conflict: {
     status: 422,

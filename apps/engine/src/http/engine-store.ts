@@ -15,6 +15,7 @@ import type {
   Version,
   VersionSummary,
 } from '@pawl/run-store';
+import type { ScheduleStore } from './schedule-store.ts';
 
 /** Names a flow in a workspace. */
 export interface FlowRef {
@@ -52,7 +53,7 @@ interface OpenArtifact {
  * - `by` names who asked, for the journal: `key:<name>` or `local`.
  * - Without a database every method rejects: with a `StoreError` `store_unavailable`, or with the connection's own error.
  */
-export interface EngineStore {
+export interface EngineStore extends ScheduleStore {
   listFlows(workspaceId: string): Promise<readonly FlowSummary[]>;
   /** @throws `flow_not_found` */
   getFlow(ref: FlowRef): Promise<FlowDraft>;

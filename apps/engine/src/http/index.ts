@@ -3,3 +3,4 @@ export type * from './engine-store.ts';
 export type * from './live-bus.ts';
 export { createHttpMetrics } from './metrics.ts';
 export type { HttpLimits, HttpOptions } from './options.ts';
+export type * from './schedule-store.ts';

@@ -29,6 +29,7 @@ import {
 } from '@pawl/run-store';
 import type { EngineStore } from '../http/index.ts';
 import type { Catalog } from './catalog.ts';
+import { postgresScheduleStore } from './postgres-schedule-store.ts';
 
 export interface StoreParts {
   readonly orm: Orm;
@@ -44,6 +45,7 @@ export function postgresEngineStore({ orm, hot, queue, catalog, queueLimit }: St
   const decisions = { orm, hot };
   const gate = queueGate(queue, queueLimit);
   return {
+    ...postgresScheduleStore({ orm, hot }),
     listFlows: (workspaceId) => listFlows(orm, workspaceId),
     getFlow: (ref) => getFlow(orm, ref),
     createFlow: (request) => createFlow(orm, request),

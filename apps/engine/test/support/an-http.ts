@@ -41,7 +41,7 @@ export function anHttp(options: Partial<HttpOptions> = {}): TestHttp {
     ...options,
   });
   const ask = async (line: string, { body, text, headers, from }: Ask = {}) => {
-    const [method, url] = line.split(' ') as ['GET' | 'POST' | 'PUT', string];
+    const [method, url] = line.split(' ') as ['GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', string];
     const payload = text ?? (body === undefined ? undefined : JSON.stringify(body));
     const type = payload === undefined ? {} : { 'content-type': 'application/json' };
     const reply = await app.inject({

@@ -3,6 +3,7 @@ import type { EngineStore, KeyHolder, RunRef } from '../../src/http/engine-store
 import { MemoryBus } from './memory-bus.ts';
 import { MemoryFlows } from './memory-flows.ts';
 import { MemoryRuns } from './memory-runs.ts';
+import { MemorySchedules } from './memory-schedules.ts';
 
 export const HOME = '00000000-0000-7000-8000-000000000001';
 const ELSEWHERE = '00000000-0000-7000-8000-0000000000ff';
@@ -14,6 +15,7 @@ export class MemoryStore implements EngineStore {
   readonly bus = new MemoryBus();
   readonly flows = new MemoryFlows();
   readonly runs = new MemoryRuns(this.flows, this.bus);
+  readonly schedules = new MemorySchedules(this.flows);
   readonly keys = new Map<string, KeyHolder>([
     [HOME_KEY, { keyId: '1', name: 'home', workspaceId: HOME }],
     [ELSEWHERE_KEY, { keyId: '2', name: 'elsewhere', workspaceId: ELSEWHERE }],
@@ -76,6 +78,38 @@ export class MemoryStore implements EngineStore {
     this.#up(() => {
       const found = this.#artifact(workspaceId, id);
       return found && { artifact: found.artifact, content: cut(found.bytes) };
+    });
+
+  listSchedules: EngineStore['listSchedules'] = (request) =>
+    this.#up(() => ({ items: this.schedules.list(request) }));
+  createSchedule: EngineStore['createSchedule'] = ({ workspaceId, spec }) =>
+    this.#up(() => this.schedules.create(workspaceId, spec));
+  exportSchedules: EngineStore['exportSchedules'] = (request) =>
+    this.#up(() =>
+      this.schedules
+        .list(request)
+        .map(({ missedCount: _count, createdAt: _created, updatedAt: _updated, ...spec }) => spec),
+    );
+  importSchedules: EngineStore['importSchedules'] = ({ workspaceId, specs }) =>
+    this.#up(() => specs.map((spec) => this.schedules.create(workspaceId, { ...spec, enabled: false })));
+  getSchedule: EngineStore['getSchedule'] = (ref) => this.#up(() => this.schedules.get(ref));
+  changeSchedule: EngineStore['changeSchedule'] = ({ changes, ...ref }) =>
+    this.#up(() => this.schedules.change(ref, changes));
+  deleteSchedule: EngineStore['deleteSchedule'] = (ref) => this.#up(() => this.schedules.delete(ref));
+  pauseSchedule: EngineStore['pauseSchedule'] = (ref) =>
+    this.#up(() => this.schedules.change(ref, { enabled: false }));
+  resumeSchedule: EngineStore['resumeSchedule'] = (ref) =>
+    this.#up(() => this.schedules.change(ref, { enabled: true }));
+  nextSlots: EngineStore['nextSlots'] = (request) => this.#up(() => this.schedules.next(request));
+  listSlots: EngineStore['listSlots'] = (ref) =>
+    this.#up(() => {
+      this.schedules.get(ref);
+      return { items: [] };
+    });
+  backfillSchedule: EngineStore['backfillSchedule'] = (ref) =>
+    this.#up(() => {
+      this.schedules.get(ref);
+      return { slots: 0, queued: 0, alreadyThere: 0 };
     });
 
   findKey: EngineStore['findKey'] = (key) =>

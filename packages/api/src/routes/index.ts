@@ -3,6 +3,7 @@ import { eventRoutes } from './events.ts';
 import { flowRoutes } from './flows.ts';
 import { nodeRunRoutes } from './node-runs.ts';
 import { runRoutes } from './runs.ts';
+import { scheduleRoutes } from './schedules.ts';
 import { serviceRoutes } from './service.ts';
 
 /** The whole API, by operation id. Server, client, OpenAPI document and tests are all made from this table. */
@@ -12,6 +13,7 @@ export const routes = {
   ...nodeRunRoutes,
   ...eventRoutes,
   ...artifactRoutes,
+  ...scheduleRoutes,
   ...serviceRoutes,
 };
 export type Routes = typeof routes;

@@ -10,14 +10,22 @@ export interface Reply<S extends z.ZodType | undefined = z.ZodType | undefined> 
 
 /**
  * One operation of the API: everything that the server validates with, the client is typed by and OpenAPI is made from.
- * `path` uses `:name` for parameters; `auth: 'open'` needs no key. Codes every route can answer are not in `errors`.
+ * `path` uses `:name` for parameters; `auth: 'open'` needs no key, `auth: 'signature'` a signed body. Codes every route can answer are not in `errors`.
  */
 export interface RouteSpec {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly summary: string;
-  readonly tag: 'flows' | 'runs' | 'node runs' | 'events' | 'artifacts' | 'service';
-  readonly auth: 'key' | 'open';
+  readonly tag:
+    | 'flows'
+    | 'runs'
+    | 'node runs'
+    | 'events'
+    | 'artifacts'
+    | 'schedules'
+    | 'webhooks'
+    | 'service';
+  readonly auth: 'key' | 'open' | 'signature';
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   /** Request headers that carry meaning, in lower case. */

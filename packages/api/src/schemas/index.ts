@@ -5,6 +5,7 @@ export * from './named.ts';
 export * from './node-runs.ts';
 export * from './problem.ts';
 export * from './runs.ts';
+export * from './schedules.ts';
 export * from './service.ts';
 export * from './values.ts';
 export * from './waiting-for.ts';

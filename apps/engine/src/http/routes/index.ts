@@ -6,6 +6,7 @@ import { flowHandlers } from './flows.ts';
 import { nodeRunHandlers } from './node-runs.ts';
 import { parseStart } from './parse-start.ts';
 import { runHandlers } from './runs.ts';
+import { scheduleHandlers } from './schedules.ts';
 import { serviceHandlers } from './service.ts';
 
 /** A handler for every route of the contract. */
@@ -16,6 +17,7 @@ export function allHandlers(context: RouteContext): Handlers {
     ...nodeRunHandlers(context),
     ...eventHandlers(context),
     ...artifactHandlers(context),
+    ...scheduleHandlers(context),
     ...serviceHandlers(context),
   };
 }

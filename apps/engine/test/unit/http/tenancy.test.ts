@@ -26,12 +26,15 @@ beforeEach(async () => {
       createdAt: '2026-01-02T03:04:05.000Z',
     },
   });
-  ids = { runId, flow: 'greet', versionId, artifactId };
+  http.store.schedules.create(HOME, { name: 'nightly', flow: 'greet', cron: '0 3 * * *' });
+  ids = { runId, flow: 'greet', versionId, artifactId, schedule: 'nightly' };
 });
 
 const BODIES: Record<string, unknown> = {
   raiseBudget: { limits: { tokens: 5 } },
   settleNodeRun: { verdict: 'skip' },
+  changeSchedule: { cron: '0 4 * * *' },
+  backfillSchedule: { from: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
 };
 const addressed = (Object.entries(routes) as [string, RouteSpec][]).filter(([, route]) => route.params);
 
@@ -57,6 +60,7 @@ describe('C82: another workspace', () => {
       flow: 'never',
       versionId: 'f'.repeat(64),
       artifactId: randomUUID(),
+      schedule: 'unheard-of',
     };
     const never = await send(entry, unknown, foreign);
     const words = (body: string, values: Record<string, string>) =>
@@ -69,7 +73,7 @@ describe('C82: another workspace', () => {
 
   it('lists nothing, starts nothing, changes nothing', async () => {
     const before = JSON.stringify([...http.store.runs.runs]);
-    for (const path of ['/v1/flows', '/v1/runs', '/v1/runs?flow=greet'])
+    for (const path of ['/v1/flows', '/v1/runs', '/v1/runs?flow=greet', '/v1/schedules'])
       expect((await http.ask(`GET ${path}`, { headers: foreign })).json().items).toEqual([]);
     const start = await http.ask('POST /v1/runs', { body: { flow: 'greet' }, headers: foreign });
     expect(start.json()).toMatchObject({ code: 'flow_not_found' });
@@ -79,6 +83,13 @@ describe('C82: another workspace', () => {
     for (const entry of addressed) await send(entry, ids, foreign);
     expect(JSON.stringify([...http.store.runs.runs])).toBe(before);
     expect((await http.ask('GET /v1/flows/greet')).json().revision).toBe(1);
+    expect((await http.ask('GET /v1/schedules/nightly')).json()).toMatchObject({
+      enabled: true,
+      cron: '0 3 * * *',
+    });
+    expect((await http.ask('GET /v1/schedules/export', { headers: foreign })).json()).toEqual({
+      schedules: [],
+    });
   });
 
   it('a stream of a foreign run does not open', async () => {
