@@ -78,7 +78,7 @@ describe.each(['redis', 'postgres'] as const)('loops, doorbells on %s', (queue) 
     expect((await endOf(pawl, going)).run).toMatchObject({
       status: 'partial',
       output: { again: 2 },
-      degraded: ['again'],
+      degraded: [{ path: 'again' }],
     });
     expect(await pawl.rowsEqualFold()).toEqual([]);
   });

@@ -44,6 +44,27 @@ export const pure = defineTool({
   execute: (ctx, { what }) => tell('pure', ctx, what),
 });
 
+/** Reads what hardly changes. */
+export const kept = defineTool({
+  name: 'ledger.kept',
+  version: '1',
+  effect: 'pure',
+  cacheTtlMs: 60_000,
+  input,
+  execute: (ctx, { what }) => tell('pure', ctx, what),
+});
+
+/** Reads what changes all the time, and may be a little old. */
+export const fleeting = defineTool({
+  name: 'ledger.fleeting',
+  version: '1',
+  effect: 'pure',
+  cacheTtlMs: 1,
+  retry: { maxAttempts: 1 },
+  input,
+  execute: (ctx, { what }) => tell('pure', ctx, what),
+});
+
 /** Writes; the ledger honours the key. */
 export const put = defineTool({
   name: 'ledger.put',

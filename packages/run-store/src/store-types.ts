@@ -1,5 +1,6 @@
 import type {
   BudgetLimits,
+  Degraded,
   EffectClass,
   Failure,
   FlowDocument,
@@ -61,7 +62,8 @@ export interface RunSummary {
   readonly status: RunStatus;
   readonly waitingFor?: WaitingFor;
   readonly failure?: Failure;
-  readonly degraded: readonly string[];
+  /** What makes the run partial, and why. */
+  readonly degraded: readonly Degraded[];
   /** Of a run that undoes its effects, or has: how many it planned to, and the paths of what stays. */
   readonly compensation?: { readonly planned: number; readonly left: readonly string[] };
   readonly budget: { readonly limits: BudgetLimits; readonly reserved: Spend; readonly spent: Spend };
@@ -87,6 +89,8 @@ export interface NodeRunSummary {
   readonly attempt: number;
   readonly waitingFor?: WaitingFor;
   readonly itemIndex?: number;
+  /** Its output was kept from an earlier call of the same tool with the same arguments. */
+  readonly cached?: true;
   readonly costUsd: number;
   readonly tokens: number;
   readonly startedAt?: string;

@@ -10,12 +10,14 @@ import { type HotClient, type HotPool, openHotPool, type Statement } from '../sr
 import { DEFAULT_WORKSPACE_ID, newId, newRunId } from '../src/index.ts';
 import { countWork } from '../src/sql/count-work.ts';
 import { deleteOutbox } from '../src/sql/delete-outbox.ts';
+import { findCached } from '../src/sql/find-cached.ts';
 import { findDedupe } from '../src/sql/find-dedupe.ts';
 import { findEffects } from '../src/sql/find-effects.ts';
 import { findSchedulesToLookAt } from '../src/sql/find-schedules-to-look-at.ts';
 import { findUnrung } from '../src/sql/find-unrung.ts';
 import { findVersions } from '../src/sql/find-versions.ts';
 import * as sweep from '../src/sql/find-work-to-sweep.ts';
+import { keepCached } from '../src/sql/keep-cached.ts';
 import { loadEvents } from '../src/sql/load-events.ts';
 import { loadCompletedEffects, loadNodeRuns, loadOpenNodeRuns } from '../src/sql/load-node-runs.ts';
 import { loadOutputs } from '../src/sql/load-outputs.ts';
@@ -69,6 +71,9 @@ async function hotStatements(): Promise<Map<string, Statement>> {
   await loadOpenNodeRuns(client, keys);
   await loadCompletedEffects(client, runId);
   await findEffects(pool, keys);
+  const key = { workspaceId: DEFAULT_WORKSPACE_ID, tool: 't@1', argsHash: 'h' };
+  await findCached(pool, [key]);
+  await keepCached(pool, [{ ...key, output: 1, ttlMs: 1 }]);
   await loadOutputs(pool, keys);
   await loadEvents(pool, [{ runId, seq: 1 }]);
   await findVersions(pool, [{ workspaceId: DEFAULT_WORKSPACE_ID, flow: 'f' }]);
@@ -104,6 +109,7 @@ async function hotStatements(): Promise<Map<string, Statement>> {
 /** Statements that run when a process starts, a person looks or once a day, and may read what they like. */
 const NOT_HOT = [
   'declare-catalog',
+  'forget-cached',
   'forget-dedupe-keys',
   'forget-slots',
   'forget-webhook-secrets',

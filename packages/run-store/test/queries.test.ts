@@ -144,7 +144,7 @@ describe('getRun', () => {
       status: 'partial',
       next_seq: 4,
       output_seq: 3,
-      degraded: ['lookup'],
+      degraded: [{ path: 'lookup', reason: 'items failed' }],
       budget_limits: { costUsd: 0.5 },
       reserved_cost_nano_usd: 5,
       spent_cost_nano_usd: '9007199254740991',
@@ -173,7 +173,7 @@ describe('getRun', () => {
       flow: 'triage',
       version: 'v1',
       status: 'partial',
-      degraded: ['lookup'],
+      degraded: [{ path: 'lookup', reason: 'items failed' }],
       budget: {
         limits: { costUsd: 0.5 },
         reserved: { costNanoUsd: 5, tokens: 0, modelCalls: 0 },

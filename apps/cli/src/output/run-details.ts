@@ -18,7 +18,7 @@ export function runDetails(run: Run, io: Io): string {
       ['status', paintStatus(run.status, colours)],
       ['waits for', run.waitingFor && waitingWords(run.waitingFor, io.now())],
       ['failure', run.failure && `${colours.red(run.failure.code)} ${oneLine(run.failure.message)}`],
-      ['degraded', run.degraded.join(', ')],
+      ['partial by', run.degraded.map(({ path, reason }) => `${path} (${reason})`).join(', ')],
       ['undoing', run.compensation && undoingWords(run.compensation)],
       ['created', `${run.createdAt} (${ago(run.createdAt, io.now())})`],
       ['took', run.startedAt && duration(end - Date.parse(run.startedAt))],

@@ -13,6 +13,7 @@ import { effectKey } from '../runtime/effect-key.ts';
 import { failureOfComputation } from '../runtime/failure-of.ts';
 import { secretNames, withSecrets } from '../runtime/secret-references.ts';
 import type { Done, EffectExecutor, Prepared, PureExecutor, SendHost, Step } from '../runtime/step.ts';
+import { cacheKey } from '../runtime/tool-cache.ts';
 import { CallContext } from './tool-context.ts';
 
 type Failed = Extract<Done, { type: 'failed' }>;
@@ -24,13 +25,16 @@ export function toolExecutors(host: EffectHost): { pure: PureExecutor; effect: E
       const found = await findArgs(host, step);
       if ('failure' in found) return { type: 'failed', failure: found.failure };
       const { tool, args, clock } = found;
-      const done = await execute(
-        host,
-        step,
-        tool,
-        { key: effectKey(step.context.runId, step.handle.path, 0), request: args },
-        neverCommits(host, step),
-      );
+      const call = () =>
+        execute(
+          host,
+          step,
+          tool,
+          { key: effectKey(step.context.runId, step.handle.path, 0), request: args },
+          neverCommits(host, step),
+        );
+      const done =
+        tool.cacheTtlMs === undefined ? await call() : await throughCache(host, step, tool, args, call);
       return done.type === 'succeeded' && clock !== undefined ? { ...done, clock } : done;
     },
     effect: {
@@ -47,6 +51,22 @@ export function toolExecutors(host: EffectHost): { pure: PureExecutor; effect: E
       },
     },
   };
+}
+
+/** K16: what was kept for the same arguments, while it is fresh; else the call, whose result is kept. */
+async function throughCache(
+  host: EffectHost,
+  step: Step,
+  tool: Tool,
+  args: Json,
+  call: () => Promise<Done>,
+): Promise<Done> {
+  const key = cacheKey(step.context.workspaceId, tool, args);
+  const kept = await host.cache.find(key);
+  if (kept?.isFresh) return { type: 'succeeded', output: kept.output, cached: { at: kept.keptAt } };
+  const done = await call();
+  if (done.type === 'succeeded') host.cache.keep(key, done.output, tool.cacheTtlMs!);
+  return done.type === 'failed' && kept ? { ...done, stale: { output: kept.output, at: kept.keptAt } } : done;
 }
 
 /** The tool a node names; a permanent failure when this worker does not have it. */

@@ -20,6 +20,7 @@ import type { Models } from '../models/index.ts';
 import type { Network } from '../network/index.ts';
 import { Attempts } from './attempt.ts';
 import type { Done, SendHost, Step } from './step.ts';
+import { ToolCache } from './tool-cache.ts';
 
 export interface EffectHostParts {
   readonly workerId: string;
@@ -46,6 +47,7 @@ export interface CompletedEffect {
 /** What executors that touch the world may ask of their worker. */
 export class EffectHost {
   readonly attempts = new Attempts();
+  readonly cache: ToolCache;
   readonly tools: ToolRegistry;
   readonly models: Models;
   /** What the requests of tools go through. */
@@ -57,6 +59,9 @@ export class EffectHost {
 
   constructor(parts: EffectHostParts) {
     this.#parts = parts;
+    this.cache = new ToolCache(parts.store.pool, (error) =>
+      parts.logger.warn({ err: error }, 'the cache of tool results could not be used'),
+    );
     this.tools = parts.tools;
     this.models = parts.models;
     this.network = parts.network;

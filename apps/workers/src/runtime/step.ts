@@ -20,6 +20,8 @@ export type Done =
       readonly output: Json;
       readonly ports?: string[];
       readonly degraded?: string;
+      /** Kept from an earlier call, made at this instant (epoch milliseconds). */
+      readonly cached?: { readonly at: number };
       readonly clock?: number;
       readonly answer?: ModelAnswer;
       readonly call?: number;
@@ -28,6 +30,8 @@ export type Done =
       readonly type: 'failed';
       readonly failure: Failure;
       readonly isAmbiguous?: boolean;
+      /** What an earlier call with the same arguments gave, for a fallback. */
+      readonly stale?: { readonly output: Json; readonly at: number };
       /** What the tool declares for itself. */
       readonly retry?: RetryPolicy;
       readonly answer?: ModelAnswer;

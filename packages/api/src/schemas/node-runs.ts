@@ -44,6 +44,8 @@ const nodeRunSummary = {
   attempt: z.int(),
   waitingFor: WaitingFor.optional(),
   itemIndex: z.int().optional(),
+  /** Its output was kept from an earlier call of the same tool with the same arguments. */
+  cached: z.literal(true).optional(),
   costUsd: z.number(),
   tokens: z.number(),
   startedAt: Instant.optional(),

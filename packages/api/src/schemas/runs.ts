@@ -48,7 +48,8 @@ const runSummary = {
   status: RunStatusWord,
   waitingFor: WaitingFor.optional(),
   failure: FailureValue.optional(),
-  degraded: list(z.string()),
+  /** What makes the run partial: node runs that failed and were continued past, and those that gave less than they should. */
+  degraded: list(z.object({ path: z.string(), reason: z.string(), hasFailed: z.literal(true).optional() })),
   /** Of a run that undoes its effects, or has: how many it planned to, and the paths of what stays. */
   compensation: z.object({ planned: z.int(), left: list(z.string()) }).optional(),
   budget: z.object({ limits: BudgetLimitsValue, reserved: SpendValue, spent: SpendValue }),

@@ -1,5 +1,5 @@
 import type { BudgetLimits } from '../graph/document.ts';
-import type { JournalEvent } from '../journal/events.ts';
+import type { Degraded, JournalEvent } from '../journal/events.ts';
 import {
   DEGRADED_KEPT,
   NO_SPEND,
@@ -72,7 +72,8 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       view.move(row, 'succeed');
       row.outputSeq = seq;
       row.failure = undefined;
-      if (event.data.degraded !== undefined) degrade(view, row.path);
+      if (event.data.degraded !== undefined) degrade(view, { path: row.path, reason: event.data.degraded });
+      if (event.data.cached) row.more = { ...row.more, cached: true };
       ended(view, row, event.data.ports ?? NORMAL_PORT);
       break;
     }
@@ -229,7 +230,7 @@ function applyFailure(
   event: Extract<JournalEvent, { type: 'outcome.failed' }>,
   seq: number,
 ): void {
-  const { failure, next, retryAt, answer, lostSpend } = event.data;
+  const { failure, next, retryAt, answer, lostSpend, stale } = event.data;
   const row = takeRow(view, event);
   settle(view, row, lostSpend ? undefined : (spendOf(answer) ?? callsOnly(row.reserved)));
   row.failures += 1;
@@ -255,7 +256,8 @@ function applyFailure(
     row.more = undefined; // what goes on is not what the effect gave: there is nothing to undo
     view.move(row, 'succeed');
     row.outputSeq = seq;
-    degrade(view, row.path);
+    const kept = stale ? `kept from ${new Date(stale.at).toISOString()}: ` : '';
+    degrade(view, { path: row.path, reason: `${kept}${failure.code}` });
     ended(view, row, NORMAL_PORT);
     return;
   }
@@ -271,7 +273,7 @@ function applyFailure(
     return;
   }
   if (next === 'continue') {
-    if (row.kind !== 'item') view.run.isPartial = true;
+    if (row.kind !== 'item') degrade(view, { path: row.path, reason: failure.code, hasFailed: true });
     ended(view, row, ERROR_PORT);
   } else {
     stopScope(view, scopePathOf(row), failure);
@@ -314,8 +316,9 @@ function asksPerson(row: NodeRunState, seq: number): void {
   row.more = { ...row.more, question: seq };
 }
 
-function degrade(view: RunView, path: string): void {
-  view.run.isPartial = true;
-  if (view.run.degraded.length < DEGRADED_KEPT && !view.run.degraded.includes(path))
-    view.run.degraded.push(path);
+function degrade(view: RunView, degraded: Degraded): void {
+  const { run } = view;
+  run.isPartial = true;
+  if (run.degraded.length < DEGRADED_KEPT && !run.degraded.some(({ path }) => path === degraded.path))
+    run.degraded.push(degraded);
 }

@@ -27,6 +27,8 @@ export type WorkerFact = ByWorker &
         readonly call?: number;
         readonly clock?: number;
         readonly degraded?: string;
+        /** Kept from an earlier call, made at this instant. */
+        readonly cached?: { readonly at: number };
         readonly effectId?: string;
       }
     | {
@@ -36,6 +38,8 @@ export type WorkerFact = ByWorker &
         readonly isAmbiguous?: boolean;
         readonly answer?: ModelAnswer;
         readonly call?: number;
+        /** What an earlier call with the same arguments gave, and when; for a fallback that may use it. */
+        readonly stale?: { readonly output: Json; readonly at: number };
         /** 0…1, spreads the retry delay. */
         readonly random: number;
         /** What the tool declares for itself; the node's own policy goes over it. */

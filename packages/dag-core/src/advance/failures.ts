@@ -1,6 +1,7 @@
 import type { OnError, RetryPolicy } from '../graph/document.ts';
 import { parsePath } from '../graph/topology.ts';
 import type { Failure } from '../journal/events.ts';
+import type { Json } from '../json.ts';
 import { kindOf } from '../kinds/index.ts';
 import { retryDelayMs } from '../state/retry.ts';
 import type { NodeRunState } from '../state/run-state.ts';
@@ -59,7 +60,15 @@ export function failed(
       return 'applied';
     }
   }
-  fail(d, row, attempt, failure, mayGoOn ? nextAfter(onError(d, row.path), failure) : 'stop', extra);
+  fail(
+    d,
+    row,
+    attempt,
+    failure,
+    mayGoOn ? nextAfter(onError(d, row.path), failure) : 'stop',
+    extra,
+    fact.stale,
+  );
   return 'applied';
 }
 
@@ -70,8 +79,11 @@ export function fail(
   failure: Failure,
   next: NextAfterFailure,
   extra: object = {},
+  stale?: Stale,
 ): void {
-  const said = next === 'fallback' ? onError(d, row.path) : undefined;
+  const instead = next === 'fallback' ? fallbackOf(onError(d, row.path), stale) : undefined;
+  // E8: a fallback that has nothing to give is as good as none.
+  const follows = next === 'fallback' && !instead ? nextAfter(undefined, failure) : next;
   const isAfterCancel = d.view.run.status === 'cancelling';
   d.append({
     type: 'outcome.failed',
@@ -80,12 +92,24 @@ export function fail(
     data: {
       v: 1,
       failure,
-      next,
+      next: follows,
       ...extra,
-      ...(said?.do === 'fallback' && { fallback: said.value }),
+      ...instead,
       ...(isAfterCancel && { afterCancel: true as const }),
     },
   });
+}
+
+type Stale = NonNullable<Extract<WorkerFact, { type: 'failed' }>['stale']>;
+
+/** What goes on instead of the output: what an earlier call gave, where the flow allows it, else the value it names. */
+function fallbackOf(
+  said: OnError | undefined,
+  stale: Stale | undefined,
+): { fallback: Json; stale?: { at: number } } | undefined {
+  if (said?.do !== 'fallback') return undefined;
+  if (said.cached && stale) return { fallback: stale.output, stale: { at: stale.at } };
+  return said.value === undefined ? undefined : { fallback: said.value };
 }
 
 export function onError(d: Decision, path: string): OnError | undefined {

@@ -17,7 +17,7 @@ export function byWorker(d: Decision, fact: WorkerFact): Verdict {
   const { path, attempt } = fact;
   switch (fact.type) {
     case 'succeeded': {
-      const { output, outputRef, ports, answer, call, clock, degraded, effectId } = fact;
+      const { output, outputRef, ports, answer, call, clock, degraded, cached, effectId } = fact;
       const isAfterCancel = d.view.run.status === 'cancelling';
       d.append({
         type: 'outcome.succeeded',
@@ -31,6 +31,7 @@ export function byWorker(d: Decision, fact: WorkerFact): Verdict {
           ...(call !== undefined && { call }),
           ...(clock !== undefined && { clock }),
           ...(degraded !== undefined && { degraded }),
+          ...(cached && { cached }),
           ...(effectId !== undefined && { effectId }),
           ...(isAfterCancel && { afterCancel: true as const }),
         },

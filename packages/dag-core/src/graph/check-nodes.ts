@@ -38,6 +38,7 @@ export function checkConfig(node: FoundNode, registered: Registered, suggest: Su
   const { config, pointer } = node;
   return [
     ...checkRetry(config, pointer),
+    ...checkCachedFallback(config, pointer, registered),
     ...(config.kind === 'llm' ? checkLlm(config, pointer, registered) : []),
     ...(config.kind === 'tool' ? checkTool(config, pointer, registered, suggest) : []),
     ...(config.kind === 'switch' ? checkCases(config, pointer) : []),
@@ -51,6 +52,23 @@ function checkRetry({ retry }: NodeConfig, pointer: string): Issue[] {
   if (initialMs <= maxMs) return [];
   const message = `The first delay, initialMs ${initialMs}, is longer than the longest, maxMs ${maxMs}`;
   return [errorAt('retry_invalid', `${pointer}/retry`, message, 'raise maxMs or lower initialMs')];
+}
+
+/** K16: only what is kept can be fallen back to. */
+function checkCachedFallback(config: NodeConfig, pointer: string, { tools }: Registered): Issue[] {
+  if (config.onError?.do !== 'fallback' || !config.onError.cached) return [];
+  const declaration = config.kind === 'tool' ? tools?.get(config.tool) : undefined;
+  if (config.kind === 'tool' && (!tools || !declaration || declaration.cacheTtlMs !== undefined)) return [];
+  const what =
+    config.kind === 'tool' ? `Results of ${config.tool}` : `Outputs of a node of kind ${config.kind}`;
+  return [
+    errorAt(
+      'fallback_not_cached',
+      `${pointer}/onError/cached`,
+      `${what} are not kept, so there is nothing to fall back to`,
+      'give a value instead, or use a pure tool that declares cacheTtlMs',
+    ),
+  ];
 }
 
 function checkLlm({ model, output }: LlmNode, pointer: string, { models }: Registered): Issue[] {

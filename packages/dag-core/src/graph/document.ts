@@ -48,7 +48,8 @@ export type OnError =
   | { readonly do: 'fail' }
   | { readonly do: 'continue' }
   | { readonly do: 'pause' }
-  | { readonly do: 'fallback'; readonly value: Json };
+  /** `cached`: what an earlier call with the same arguments gave, however old (K16); `value` when there is none. */
+  | { readonly do: 'fallback'; readonly value?: Json; readonly cached?: true };
 
 /** `maxAttempts` counts the first try; times in milliseconds; `jitter` is a share of the delay, 0…1. */
 export interface RetryPolicy {

@@ -33,9 +33,13 @@ const commonFields: JsonObject = {
   onError: {
     type: 'object',
     required: ['do'],
-    properties: { do: { enum: ['fail', 'continue', 'pause', 'fallback'] }, value: true },
+    properties: {
+      do: { enum: ['fail', 'continue', 'pause', 'fallback'] },
+      value: true,
+      cached: { const: true },
+    },
     additionalProperties: false,
-    if: { required: ['do'], properties: { do: { const: 'fallback' } } },
+    if: { required: ['do'], properties: { do: { const: 'fallback' }, cached: false } },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { required: ['value'] },
   },

@@ -10,4 +10,6 @@ export interface ToolDeclaration {
   readonly output?: JsonSchema;
   /** It can undo what it did. */
   readonly compensates?: boolean;
+  /** How long its results are kept; absent: they are not. */
+  readonly cacheTtlMs?: number;
 }

@@ -21,6 +21,15 @@ export interface Failure {
 /** How a failure is treated (semantics §2 Retry): `lost` = the attempt's outcome is not known. */
 export type FailureClass = 'permanent' | 'transient' | 'cancelled' | 'timed_out' | 'budget' | 'lost';
 
+/** A node run that gave less than it should, and why (E10). */
+export interface Degraded {
+  readonly path: string;
+  /** A short sentence, or the code of the failure. */
+  readonly reason: string;
+  /** It failed and was continued past; absent: it gave something all the same. */
+  readonly hasFailed?: true;
+}
+
 /** Units of a budget. Money in nano-USD (1e-9 USD), so that prices per token are whole numbers. */
 export interface Spend {
   readonly costNanoUsd: number;
@@ -133,7 +142,7 @@ export type JournalEvent =
     >
   | Base<
       'run.statusChanged',
-      { v: 1; status: RunStatus; output?: Json; failure?: Failure; degraded?: string[]; reason?: string }
+      { v: 1; status: RunStatus; output?: Json; failure?: Failure; degraded?: Degraded[]; reason?: string }
     >
   | Base<'run.budgetChanged', { v: 1; limits: Json; by: string }>
   | Base<'run.cancelRequested', { v: 1; by: string; reason?: string; compensate?: true }>
@@ -152,6 +161,8 @@ export type JournalEvent =
         /** Clock reading used by expressions, epoch milliseconds (X6). */
         clock?: number;
         degraded?: string;
+        /** The output was kept from an earlier call with the same arguments, made at this instant (K16). */
+        cached?: { at: number };
         effectId?: string;
         afterCancel?: true;
         settledBy?: string;
@@ -168,6 +179,8 @@ export type JournalEvent =
         next: 'retry' | 'continue' | 'fallback' | 'stop' | 'pause';
         retryAt?: number;
         fallback?: Json;
+        /** `fallback` is what an earlier call with the same arguments gave, and when. */
+        stale?: { at: number };
         lostSpend?: true;
         afterCancel?: true;
         settledBy?: string;

@@ -1,5 +1,5 @@
 import type { BudgetLimits } from '../graph/document.ts';
-import type { DeadlineRule, Failure, Spend } from '../journal/events.ts';
+import type { DeadlineRule, Degraded, Failure, Spend } from '../journal/events.ts';
 import type { EffectClass, NodeRunStatus, RunStatus } from './status.ts';
 
 /** State of a run: the fold of its journal (J2). The run row stores exactly these facts (V12). */
@@ -13,8 +13,8 @@ export interface RunState {
   activeCount: number;
   /** Why the run stopped starting new work; it ends as failed when its running effects have ended (E9). */
   failure?: Failure;
-  /** Paths of node runs that went on degraded, at most {@link DEGRADED_KEPT}; `isPartial` tells that there was any. */
-  degraded: string[];
+  /** What makes the run partial, at most {@link DEGRADED_KEPT}; `isPartial` tells that there was any. */
+  degraded: Degraded[];
   /** Something failed and was continued past, or is degraded: the run ends as partial (E10). */
   isPartial: boolean;
   limits: BudgetLimits;
@@ -85,6 +85,8 @@ export interface NodeRunMore {
   readonly onDeadline?: DeadlineRule;
   /** Journal position of the answer with which the node run goes on. */
   readonly answer?: number;
+  /** Its output was kept from an earlier call with the same arguments (K16). */
+  readonly cached?: true;
 }
 
 /** The facts without some of them; undefined when none is left, so that a row without facts has no object. */
@@ -95,7 +97,7 @@ export function withoutFacts<M extends object>(more: M | undefined, ...names: (k
   return Object.keys(rest).length > 0 ? rest : undefined;
 }
 
-/** How many paths of degraded node runs a run keeps. */
+/** How many degraded node runs a run keeps. */
 export const DEGRADED_KEPT = 100;
 
 export const NO_SPEND: Spend = Object.freeze({ costNanoUsd: 0, tokens: 0, modelCalls: 0 });

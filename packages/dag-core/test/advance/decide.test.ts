@@ -266,8 +266,51 @@ describe('what a failure leads to (E8)', () => {
   it('a fallback is the output, and the node run counts as degraded (E10)', () => {
     const scene = chain({ onError: { do: 'fallback', value: 7 } });
     expect(scene.fail('a').events).toMatchObject([{ data: { next: 'fallback', fallback: 7 } }]);
-    expect(scene.run).toMatchObject({ degraded: ['a'], isPartial: true });
+    expect(scene.run).toMatchObject({ degraded: [{ path: 'a', reason: 'is_permanent' }], isPartial: true });
     expect(scene.row('a').outputSeq).toBe(2);
+  });
+
+  describe('a fallback to what was kept (K16)', () => {
+    const stale = { output: 'kept', at: 0 };
+    const failing = (onError: OnError) => {
+      const scene = chain({ onError });
+      return {
+        scene,
+        tell: (more: object) =>
+          scene.tell({
+            ...scene.claimed('a'),
+            type: 'failed',
+            failure: failureOf('permanent'),
+            random: 0,
+            ...more,
+          }),
+      };
+    };
+
+    it('goes before the value of the flow, and says how old it is', () => {
+      const { scene, tell } = failing({ do: 'fallback', cached: true, value: 7 });
+      expect(tell({ stale }).events).toMatchObject([
+        { data: { next: 'fallback', fallback: 'kept', stale: { at: 0 } } },
+      ]);
+      expect(scene.run.degraded).toEqual([
+        { path: 'a', reason: 'kept from 1970-01-01T00:00:00.000Z: is_permanent' },
+      ]);
+    });
+
+    it('without anything kept the value stands in, and without a value there is no fallback', () => {
+      expect(failing({ do: 'fallback', cached: true, value: 7 }).tell({}).events).toMatchObject([
+        { data: { fallback: 7 } },
+      ]);
+      const { scene, tell } = failing({ do: 'fallback', cached: true });
+      expect(tell({}).events[0]).toMatchObject({ data: { next: 'stop' } });
+      expect(scene.run.status).toBe('failed');
+    });
+
+    it('is not used where the flow does not say so', () => {
+      expect(failing({ do: 'fallback', value: 7 }).tell({ stale }).events).toMatchObject([
+        { data: { fallback: 7 } },
+      ]);
+    });
   });
 
   it('running siblings end by themselves before the run fails (E9)', () => {
@@ -855,7 +898,7 @@ describe('the end of a run (E10, E11)', () => {
     const scene = aScene([node('a', { onError: { do: 'fallback', value: 1 } })]);
     scene.fail('a');
     expect(scene.tell({ type: 'runEnded', output: 1 }).events).toMatchObject([
-      { data: { status: 'partial', degraded: ['a'] } },
+      { data: { status: 'partial', degraded: [{ path: 'a' }] } },
     ]);
   });
 
@@ -863,7 +906,7 @@ describe('the end of a run (E10, E11)', () => {
     const scene = aScene([node('a', { onError: { do: 'continue' } })]);
     scene.fail('a');
     scene.tell({ type: 'runEnded', output: 1 });
-    expect(scene.run).toMatchObject({ status: 'partial', degraded: [] });
+    expect(scene.run).toMatchObject({ status: 'partial', degraded: [{ path: 'a', hasFailed: true }] });
   });
 
   it('succeeds also when everything after the roots was skipped', () => {

@@ -1,4 +1,5 @@
 import type {
+  Degraded,
   Failure,
   JournalEvent,
   NodeRunMore,
@@ -40,7 +41,7 @@ export async function loadStoredRuns(client: PoolClient, runIds: readonly string
       openCount: row.open_count,
       activeCount: row.active_count,
       ...present('failure', parsed<Failure>(row.failure)),
-      degraded: parsed<string[]>(row.degraded) ?? [],
+      degraded: parsed<Degraded[]>(row.degraded) ?? [],
       isPartial: row.is_partial,
       limits: JSON.parse(row.limits),
       reserved: spend(row.reserved_cost, row.reserved_tokens, row.reserved_model_calls),

@@ -1,6 +1,7 @@
 import type { Migration } from '@mikro-orm/migrations';
 import { InitialMigration } from './0001-initial.ts';
 import { MoreMigration } from './0002-more.ts';
+import { ToolCacheMigration } from './0007-tool-cache.ts';
 import { TriggersMigration } from './0011-triggers.ts';
 
 /** One step of the schema: forward only, named once and for ever. */
@@ -13,5 +14,6 @@ export interface MigrationEntry {
 export const MIGRATIONS: readonly MigrationEntry[] = [
   { name: '0001-initial', class: InitialMigration },
   { name: '0002-more', class: MoreMigration },
+  { name: '0007-tool-cache', class: ToolCacheMigration },
   { name: '0011-triggers', class: TriggersMigration },
 ];

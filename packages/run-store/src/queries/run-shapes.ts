@@ -1,5 +1,14 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
-import type { BudgetLimits, Failure, JournalEvent, JsonObject, RecordedEvent, RunMore } from '@pawl/dag-core';
+import type {
+  BudgetLimits,
+  Degraded,
+  Failure,
+  JournalEvent,
+  JsonObject,
+  NodeRunMore,
+  RecordedEvent,
+  RunMore,
+} from '@pawl/dag-core';
 import type { JournalEntity } from '../entities/journal.ts';
 import type { NodeRunEntity } from '../entities/node-run.ts';
 import type { RunEntity } from '../entities/run.ts';
@@ -24,7 +33,7 @@ export function runSummary(row: RunRow, openWork?: RunWaitColumns['openWork']): 
     status: row.status,
     ...(waitingFor && { waitingFor }),
     ...(failure && { failure }),
-    degraded: parsed<string[]>(row.degraded) ?? [],
+    degraded: parsed<Degraded[]>(row.degraded) ?? [],
     ...(compensation && { compensation }),
     budget: {
       limits: parsed<BudgetLimits>(row.budgetLimits) ?? {},
@@ -54,6 +63,7 @@ export function nodeRunSummary(row: NodeRunRow): NodeRunSummary {
     attempt: row.attempt,
     ...(waitingFor && { waitingFor }),
     ...(row.itemIndex != null && { itemIndex: row.itemIndex }),
+    ...(parsed<NodeRunMore>(row.more)?.cached && { cached: true as const }),
     costUsd: row.costNanoUsd / NANO_PER_USD,
     tokens: row.tokens,
     ...(row.startedAt && { startedAt: row.startedAt.toISOString() }),

@@ -27,13 +27,22 @@ const secrets: Statement = {
   text: `delete from webhook_secret w where w.webhook_id >= '00000000-0000-0000-0000-000000000000' and w.expires_at < now()`,
 };
 
+const cached: Statement = {
+  name: 'forget-cached',
+  text: `
+delete from tool_cache c
+where c.workspace_id >= '00000000-0000-0000-0000-000000000000' and c.fresh_until < now() - interval '30 days'`,
+};
+
 /**
- * Housekeeping: workers that stopped more than a day ago, dedupe keys and webhook secrets that no longer count, and slots that no
- * backfill can name any more. Walks the primary keys.
+ * Housekeeping: workers that stopped more than a day ago, dedupe keys and webhook secrets that no longer count, slots that no
+ * backfill can name any more, and results of tools that have not been fresh for a month (until then a fallback may use them).
+ * Walks the primary keys.
  */
 export async function forgetOld(pool: HotPool): Promise<void> {
   await runStatement(pool, workers, []);
   await runStatement(pool, keys, []);
   await runStatement(pool, slots, []);
   await runStatement(pool, secrets, []);
+  await runStatement(pool, cached, []);
 }

@@ -1,4 +1,4 @@
-import type { BudgetLimits, Failure, RunMore, RunState, RunStatus } from '@pawl/dag-core';
+import type { BudgetLimits, Degraded, Failure, RunMore, RunState, RunStatus } from '@pawl/dag-core';
 import { type HotClient, runStatement, type Statement } from '../hot-pool.ts';
 import { plainArray } from './array-literal.ts';
 
@@ -35,7 +35,7 @@ interface Row {
   active_count: number;
   output_seq: number | null;
   failure: Failure | null;
-  degraded: string[] | null;
+  degraded: Degraded[] | null;
   is_partial: boolean;
   budget_limits: BudgetLimits;
   reserved_cost: number;

@@ -1,17 +1,24 @@
 // What a worker needs of the store: the contended operations and the bytes of values and artifacts, without the mapper for
 // ordinary access, whose loading alone takes as long as everything else a worker starts with (measured: 1.1 s of 2.5 s).
 
-export { offloadValue, resolveEventData, resolveValue } from '../artifacts/large-values.ts';
+export {
+  INLINE_LIMIT_BYTES,
+  offloadValue,
+  resolveEventData,
+  resolveValue,
+} from '../artifacts/large-values.ts';
 export { putArtifact } from '../artifacts/put-artifact.ts';
 export { readArtifactBytes } from '../artifacts/read-bytes.ts';
 export { isDatabaseTrouble, throughTrouble } from '../database-trouble.ts';
 export { DEFAULT_TIMES } from '../doctor/time-constants.ts';
 export { GroupCommitter } from '../group-committer.ts';
+export type { HotPool } from '../hot-pool.ts';
 export { HotStore } from '../hot-store.ts';
 export { newId } from '../ids.ts';
 export { LeaseKeeper } from '../live/lease-keeper.ts';
 export { PresenceLock } from '../live/presence-lock.ts';
 export { declareCatalog } from '../sql/catalog.ts';
+export { type CachedOutput, type CacheKey, findCached } from '../sql/find-cached.ts';
 export { findEffects } from '../sql/find-effects.ts';
 export {
   findHeldNodeRuns,
@@ -19,6 +26,7 @@ export {
   findRunsToAbort,
   type SuspectWorker,
 } from '../sql/find-work-to-sweep.ts';
+export { type CacheEntry, keepCached } from '../sql/keep-cached.ts';
 export { loadEvents } from '../sql/load-events.ts';
 export type { NodeRunKey } from '../sql/load-node-runs.ts';
 export { type LoadedOutput, loadOutputs } from '../sql/load-outputs.ts';
