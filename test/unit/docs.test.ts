@@ -91,6 +91,7 @@ describe('environment variables', () => {
       'apps/workers/src/config.ts',
       'apps/workers/src/models/config.ts',
       'apps/workers/src/tools/config.ts',
+      'apps/workers/src/tools/mail/config.ts',
     ];
     const rows = section(source('docs/guide/operations.md'), 'Environment variables')
       .split('\n')

@@ -76,6 +76,11 @@ const plainHost = (host: string): string =>
 export const isFixedHost = (host: string): boolean =>
   plainHost(host) === 'localhost' || ipaddr.isValid(plainHost(host));
 
+/** True for `localhost` and addresses of this machine. */
+export const isLoopbackHost = (host: string): boolean =>
+  plainHost(host) === 'localhost' ||
+  (ipaddr.isValid(plainHost(host)) && unwrapped(ipaddr.parse(plainHost(host))).range() === 'loopback');
+
 /** True where clouds keep the credentials of a machine. */
 export const isLinkLocal = (host: string): boolean =>
   ipaddr.isValid(plainHost(host)) && unwrapped(ipaddr.parse(plainHost(host))).range() === 'linkLocal';

@@ -1,3 +1,3 @@
-export { AddressRules } from './address-rules.ts';
+export { AddressRules, isLoopbackHost } from './address-rules.ts';
 export type { Fetch } from './guarded-fetch.ts';
 export { createNetwork, type Network } from './network.ts';

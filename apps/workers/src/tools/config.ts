@@ -1,3 +1,4 @@
+import { type MailConfig, readMailConfig } from './mail/config.ts';
 import type { SqlConfig } from './sql/connections.ts';
 
 /** What the tools that every worker offers are told from outside. */
@@ -10,6 +11,8 @@ export interface ToolsConfig {
   readonly maxHttpBytes?: number;
   /** From variables `PAWL_SQL_<NAME>`; the same for every workspace of this worker. Default: none. */
   readonly sql?: SqlConfig;
+  /** Default: no mail can be sent. */
+  readonly mail?: MailConfig;
 }
 
 /**
@@ -19,11 +22,13 @@ export interface ToolsConfig {
  * @throws {Error} with a sentence that names the variable and what is wrong; never with a value that may be secret (V13)
  */
 export function readToolsConfig(env: Readonly<Record<string, string | undefined>>): ToolsConfig {
+  const mail = readMailConfig(env);
   const filesRoot = env.PAWL_FILES_ROOT ?? process.cwd();
   return {
     filesRoot,
     writeRoot: env.PAWL_WRITE_ROOT ?? filesRoot,
     sql: { urls: sqlUrls(env) },
+    ...(mail && { mail }),
     ...bytes(env, 'PAWL_HTTP_MAX_BYTES', 'maxHttpBytes'),
   };
 }

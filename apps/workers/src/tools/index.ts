@@ -8,6 +8,7 @@ import { filesRead } from './files-read.ts';
 import { filesWrite } from './files-write.ts';
 import { httpTools } from './http/index.ts';
 import { jsonTools } from './json/index.ts';
+import { mailSend } from './mail/mail-send.ts';
 import { sqlTools } from './sql/index.ts';
 import { textSplit } from './text-split.ts';
 
@@ -44,5 +45,6 @@ export function builtinTools(config: ToolsConfig): Tool[] {
     ...csvTools,
     ...httpTools({ maxBytes: maxHttpBytes }),
     ...sqlTools(sql),
+    mailSend(config.mail),
   ];
 }

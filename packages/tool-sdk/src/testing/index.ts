@@ -7,6 +7,7 @@ export {
 } from './contract.ts';
 export {
   createTestContext,
+  type KeptArtifact,
   type Responder,
   type Seen,
   type SeenRequest,

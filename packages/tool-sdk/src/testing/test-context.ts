@@ -27,14 +27,22 @@ export interface TestContextOptions {
   readonly secrets?: Readonly<Record<string, string>>;
   /** Default: status 200 with an empty JSON object. */
   readonly respond?: Responder;
+  /** What earlier nodes left for this one. */
+  readonly artifacts?: readonly KeptArtifact[];
   /** Epoch milliseconds of the recorded clock. Default 2026-01-01T00:00:00Z. */
   readonly now?: number;
+}
+
+/** An artifact and its bytes. */
+export interface KeptArtifact {
+  readonly ref: ArtifactRef;
+  readonly data: Uint8Array;
 }
 
 /** Everything a tool did through its context. */
 export interface Seen {
   readonly requests: SeenRequest[];
-  readonly artifacts: { readonly ref: ArtifactRef; readonly data: Uint8Array }[];
+  readonly artifacts: KeptArtifact[];
   readonly logs: { readonly level: string; readonly fields: unknown; readonly message: string | undefined }[];
   readonly progress: { readonly fraction: number; readonly note: string | undefined }[];
   keyReads: number;
@@ -74,7 +82,9 @@ export function createTestContext(options: TestContextOptions = {}): { ctx: Tool
     artifacts: {
       put: async (artifact) => keepArtifact(seen, artifact),
       get: async (ref) => {
-        const kept = seen.artifacts.find((artifact) => artifact.ref.hash === ref.hash);
+        const kept = [...seen.artifacts, ...(options.artifacts ?? [])].find(
+          (artifact) => artifact.ref.hash === ref.hash,
+        );
         if (kept === undefined) throw new Error(`There is no artifact ${ref.artifactId} in this test.`);
         return kept.data;
       },
