@@ -1,6 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup as lookupInSystem } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { isSafeMethod } from '@pawl/tool-sdk';
 import { Agent, buildConnector } from 'undici';
 import type { AddressRules } from './address-rules.ts';
 
@@ -12,14 +13,39 @@ export type Resolve = (host: string, options: LookupOptions) => Promise<readonly
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
+/** How connections are made. */
+export interface GuardedFetchOptions {
+  readonly rules: AddressRules;
+  /** Default: the resolver of the system. */
+  readonly resolve?: Resolve | undefined;
+  /**
+   * Which requests may travel on a connection that is open already. A service may close such a connection at the very moment
+   * when a request is sent on it, and then it is open whether it had it: with `reads` a write is never exposed to that.
+   */
+  readonly reuse: 'all' | 'reads';
+}
+
 /**
  * A `fetch` whose every connection is checked at the moment it is made, redirects included. A name is looked up once, and what
  * was checked is what is connected to: a name that answers differently the second time gains nothing. One private address
  * among several refuses the name.
  *
- * What it refuses is thrown as the cause of the usual `TypeError`, an `AddressBlockedError`.
+ * What it refuses is thrown as the cause of the usual `TypeError`, an `AddressBlockedError`. Nothing but connecting has a
+ * time limit: the signal of a request is what ends it.
  */
-export function createGuardedFetch(rules: AddressRules, resolve: Resolve = resolveInSystem): Fetch {
+export function createGuardedFetch({ rules, resolve = resolveInSystem, reuse }: GuardedFetchOptions): Fetch {
+  const connect = guardedConnector(rules, resolve);
+  const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
+  const shared = new Agent(options);
+  const alone = reuse === 'all' ? shared : new Agent({ ...options, pipelining: 0 });
+  // The fetch of this process, so that its own FormData, Blob and Response are understood; only connecting is ours.
+  return (url, init) => {
+    const dispatcher = isSafeMethod(init?.method) ? shared : alone;
+    return fetch(url, { ...init, dispatcher } as unknown as RequestInit);
+  };
+}
+
+function guardedConnector(rules: AddressRules, resolve: Resolve): buildConnector.connector {
   const connectors = new Map<string, buildConnector.connector>();
   /** The lookup is not told the port, so there is one connector for each. */
   const connectorFor = (port: number): buildConnector.connector => {
@@ -29,7 +55,7 @@ export function createGuardedFetch(rules: AddressRules, resolve: Resolve = resol
     connectors.set(String(port), made);
     return made;
   };
-  const connect: buildConnector.connector = (options, callback) => {
+  return (options, callback) => {
     const { hostname, protocol } = options;
     const port = Number(options.port) || (protocol === 'https:' ? 443 : 80);
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
@@ -38,9 +64,6 @@ export function createGuardedFetch(rules: AddressRules, resolve: Resolve = resol
     if (refused) callback(refused, null);
     else connectorFor(port)(options, callback);
   };
-  const dispatcher = new Agent({ connect });
-  // The fetch of this process, so that its own FormData, Blob and Response are understood; only connecting is ours.
-  return (url, init) => fetch(url, { ...init, dispatcher } as unknown as RequestInit);
 }
 
 function checkedLookup(rules: AddressRules, port: number, resolve: Resolve): LookupFunction {

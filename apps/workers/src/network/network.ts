@@ -14,15 +14,14 @@ export interface Network {
 
 /** The network of a process. */
 export function createNetwork(rules: AddressRules = AddressRules.parse(''), resolve?: Resolve): Network {
+  const forModels = (allowed: AddressRules): Fetch =>
+    createGuardedFetch({ rules: allowed, resolve, reuse: 'all' });
   return {
-    fetch: createGuardedFetch(rules, resolve),
+    fetch: createGuardedFetch({ rules, resolve, reuse: 'reads' }),
     fetchFor(baseUrl) {
       const { hostname, port, protocol } = new URL(baseUrl);
-      if (!isFixedHost(hostname) || isLinkLocal(hostname)) return createGuardedFetch(rules, resolve);
-      return createGuardedFetch(
-        rules.allowing(hostname, Number(port) || (protocol === 'https:' ? 443 : 80)),
-        resolve,
-      );
+      if (!isFixedHost(hostname) || isLinkLocal(hostname)) return forModels(rules);
+      return forModels(rules.allowing(hostname, Number(port) || (protocol === 'https:' ? 443 : 80)));
     },
   };
 }

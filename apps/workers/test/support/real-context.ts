@@ -23,7 +23,10 @@ export async function run(
 ): Promise<Ran> {
   const { ctx, seen } = createTestContext(options);
   const { idempotencyKey, signal } = ctx;
-  const fetch = createGuardedFetch(AddressRules.parse(options.allow ?? '127.0.0.0/8, ::1'));
+  const fetch = createGuardedFetch({
+    rules: AddressRules.parse(options.allow ?? '127.0.0.0/8, ::1'),
+    reuse: 'reads',
+  });
   const toolFetch: ToolFetch = createToolFetch({ idempotencyKey, signal, fetch });
   const parsed = tool.parseInput(args);
   if (!parsed.ok) throw new Error(`The arguments are refused: ${JSON.stringify(parsed.issues)}`);

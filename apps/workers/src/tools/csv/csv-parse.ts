@@ -96,6 +96,7 @@ const SAMPLE_BYTES = 64 * 1024;
 
 async function contentOf(ctx: ToolContext, { text, artifact, charset }: Args): Promise<Uint8Array> {
   if (text !== undefined) return decodeContent(text, 'utf8', '/text');
+  if (artifact!.bytes > MAX_BYTES) throw tooLarge(artifact!.bytes);
   const bytes = await ctx.artifacts.get(artifact!);
   return Buffer.from(decodeText(bytes, charset, `Artifact ${JSON.stringify(artifact!.name)}`), 'utf8');
 }

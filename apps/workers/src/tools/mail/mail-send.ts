@@ -108,6 +108,8 @@ async function partsOf(ctx: ToolContext, args: Args, config: MailConfig): Promis
   if (from === undefined)
     throw invalid('/from', 'is missing, and the configuration names no sender (PAWL_MAIL_FROM)');
   for (const field of ['text', 'html'] as const) decodeContent(args[field] ?? '', 'utf8', `/${field}`);
+  const attached = args.attachments.reduce((sum, { artifact }) => sum + artifact.bytes, 0);
+  if (attached > MAX_BYTES) throw tooLarge(attached);
   const attachments = [];
   for (const { artifact, name } of args.attachments) {
     const content = Buffer.from(await ctx.artifacts.get(artifact as ArtifactRef));

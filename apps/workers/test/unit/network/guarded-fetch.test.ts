@@ -12,6 +12,8 @@ beforeEach(async () => {
 afterEach(() => ledger.close());
 
 const rules = (allowed = ''): AddressRules => AddressRules.parse(allowed);
+const guarded = (allowed = '', resolve?: Resolve): Fetch =>
+  createGuardedFetch({ rules: rules(allowed), resolve, reuse: 'reads' });
 const leadsTo =
   (...answers: string[]): Resolve =>
   async () => {
@@ -69,7 +71,7 @@ describe('C83: every spelling of a private address is refused before connecting'
   it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.1', '8.8.8.8 127.0.0.1'])(
     'a name that leads to %s',
     async (address) => {
-      const fetch = createGuardedFetch(rules(), leadsTo(address));
+      const fetch = guarded('', leadsTo(address));
       expect(await failureOf(fetch(`http://innocent.example:${ledger.port}/`))).toMatchObject(BLOCKED);
       expect(ledger.seen).toEqual([]);
     },
@@ -79,7 +81,7 @@ describe('C83: every spelling of a private address is refused before connecting'
     const other = await startLoopbackServer((_request, response) => response.end('public'), '127.0.0.2');
     let lookups = 0;
     const flips = leadsTo('127.0.0.2', '127.0.0.1');
-    const fetch = createGuardedFetch(rules('127.0.0.2'), (host, options) => {
+    const fetch = guarded('127.0.0.2', (host, options) => {
       lookups++;
       return flips(host, options);
     });
@@ -97,10 +99,7 @@ describe('C83: every spelling of a private address is refused before connecting'
     const outside = await startLoopbackServer((_request, response) => {
       response.writeHead(status, { location: `http://127.0.0.1:${ledger.port}/steal` }).end();
     }, '127.0.0.2');
-    for (const fetch of [
-      createGuardedFetch(rules('127.0.0.2')),
-      asTool(createGuardedFetch(rules('127.0.0.2'))),
-    ]) {
+    for (const fetch of [guarded('127.0.0.2'), asTool(guarded('127.0.0.2'))]) {
       const failure = await failureOf(fetch(`${outside.url}/`));
       expect(failure).toMatchObject({ code: 'address_blocked', class: 'permanent' });
     }
@@ -116,7 +115,7 @@ describe('C83: every spelling of a private address is refused before connecting'
     const tool = createToolFetch({
       idempotencyKey: 'k',
       signal,
-      fetch: createGuardedFetch(rules('127.0.0.2')),
+      fetch: guarded('127.0.0.2'),
     });
     const thrown = await tool
       .fetch(outside.url, { method: 'POST', body: '1' })
@@ -130,7 +129,7 @@ describe('C83: every spelling of a private address is refused before connecting'
 
 describe('what the configuration allows is reached', () => {
   it.each(['127.0.0.1', '127.0.0.0/8', 'localhost', '127.0.0.1:PORT'])('%s', async (allowed) => {
-    const fetch = createGuardedFetch(rules(allowed.replace('PORT', String(ledger.port))));
+    const fetch = guarded(allowed.replace('PORT', String(ledger.port)));
     const host = allowed === 'localhost' ? 'localhost' : '127.0.0.1';
     expect((await fetch(`http://${host}:${ledger.port}/`)).status).toBe(200);
     expect(ledger.seen).toHaveLength(1);
@@ -139,22 +138,44 @@ describe('what the configuration allows is reached', () => {
   it('when the body is a form of this process, it is sent as one', async () => {
     const form = new FormData();
     form.set('a', new Blob(['x']), 'x.txt');
-    await createGuardedFetch(rules('127.0.0.1'))(ledger.url, { method: 'POST', body: form });
+    await guarded('127.0.0.1')(ledger.url, { method: 'POST', body: form });
     expect(ledger.seen[0]!.headers['content-type']).toMatch(/^multipart\/form-data/);
     expect(ledger.seen[0]!.body.toString()).toContain('filename="x.txt"');
   });
 
   it('when nobody listens or a name is not there, it is the usual proof that nothing was sent', async () => {
     await ledger.close();
-    const fetch = createGuardedFetch(rules('127.0.0.1'));
+    const fetch = guarded('127.0.0.1');
     expect(await failureOf(fetch(ledger.url))).toMatchObject({ code: 'connection_failed', notApplied: true });
-    const nowhere = createGuardedFetch(rules(), async () => []);
+    const nowhere = guarded('', async () => []);
     expect(await failureOf(nowhere('http://nowhere.example/'))).toMatchObject({
       code: 'connection_failed',
       notApplied: true,
     });
     ledger = await startLoopbackServer();
   });
+});
+
+it('when a service closes connections that were used before, a write does not meet that: it has one of its own', async () => {
+  const used = new WeakSet<object>();
+  const impatient = await startLoopbackServer((_request, response) => {
+    const { socket } = response;
+    if (socket === null || used.has(socket)) return void response.destroy();
+    used.add(socket);
+    response.end('{}');
+  });
+  const fetch = guarded('127.0.0.1');
+  const ask = async (method: string): Promise<void> =>
+    void (await (await fetch(impatient.url, { method })).text());
+  // Reads go on an open connection sooner or later, and meet it; they may be asked again.
+  const read = (): Promise<string> =>
+    ask('GET').then(
+      () => 'answered',
+      (error: unknown) => toFailure(error).code,
+    );
+  await expect.poll(read).toBe('connection_lost');
+  for (const method of ['POST', 'POST', 'PUT', 'DELETE', 'PATCH']) await ask(method);
+  await impatient.close();
 });
 
 describe('model servers of the configuration', () => {
