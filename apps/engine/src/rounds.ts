@@ -1,5 +1,6 @@
-import { ensurePartitions, findNextTimer, forgetOld, type HotStore } from '@pawl/run-store';
+import { findNextTimer, type HotStore } from '@pawl/run-store';
 import type { Logger } from 'pino';
+import { chores } from './housekeeping.ts';
 import { relayOutbox } from './relay.ts';
 import type { Sweeper } from './sweeper.ts';
 
@@ -17,6 +18,7 @@ type Round = 'sweep' | 'relay' | 'timer' | 'housekeeping';
 export class Rounds {
   readonly #parts: { store: HotStore; sweeper: Sweeper; sweepMs: number; relayMs: number; logger: Logger };
   readonly #timers = new Map<Round, NodeJS.Timeout>();
+  readonly #stopping = new AbortController();
   #isStopped = false;
   #nextTimerAt = Number.POSITIVE_INFINITY;
   #unsubscribe: (() => void) | undefined;
@@ -42,6 +44,7 @@ export class Rounds {
 
   stop(): void {
     this.#isStopped = true;
+    this.#stopping.abort();
     this.#unsubscribe?.();
     for (const timer of this.#timers.values()) clearTimeout(timer);
   }
@@ -76,8 +79,9 @@ export class Rounds {
   }
 
   async #housekeeping(): Promise<void> {
-    await this.#guarded('making partitions', () => ensurePartitions(this.#parts.store.pool, {}));
-    await this.#guarded('forgetting what is old', () => forgetOld(this.#parts.store.pool));
+    const { store, logger } = this.#parts;
+    for (const { doing, work } of chores({ store, logger, signal: this.#stopping.signal }))
+      await this.#guarded(doing, work);
     this.#later('housekeeping', HOUSEKEEPING_MS, () => this.#housekeeping());
   }
 

@@ -78,6 +78,8 @@ const SENTENCES = {
     `A value of ${bytes} bytes exceeds the limit of ${limitBytes} bytes. Write it as an artifact and hand on its name.`,
   value_lost: ({ hash }: { hash: string }) =>
     `The stored value ${hash} is incomplete. Run "pawl doctor" and restore the database from a backup.`,
+  upload_interrupted: () =>
+    'The upload stood still for so long that what had come was removed. Send it again, without a pause of a day.',
   artifact_not_found: ({ artifactId }: { artifactId: string }) =>
     `There is no artifact ${artifactId} in this workspace. List the artifacts of the run to see their ids.`,
   schema_newer: ({ unknown, newest }: { unknown: readonly string[]; newest: string }) =>

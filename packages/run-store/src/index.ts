@@ -1,11 +1,14 @@
 export type { ArtifactSummary } from './artifacts/artifact-shapes.ts';
-export { type Queryable, readChunks } from './artifacts/chunks.ts';
+export type { ByteRange, Queryable } from './artifacts/chunks.ts';
+export * from './artifacts/collect-content.ts';
+export * from './artifacts/get-artifact.ts';
 export * from './artifacts/large-values.ts';
+export * from './artifacts/list-artifacts.ts';
+export * from './artifacts/open-for-tool.ts';
 export * from './artifacts/put-artifact.ts';
-export * from './artifacts/read-artifacts.ts';
-export * from './artifacts/read-bytes.ts';
 export type { Content } from './artifacts/upload-content.ts';
 export { isDatabaseTrouble, throughTrouble } from './database-trouble.ts';
+export * from './doctor/check-content.ts';
 export * from './doctor/check-rows.ts';
 export * from './doctor/check-schema.ts';
 export type { RowDifference } from './doctor/compare-with-fold.ts';

@@ -96,8 +96,8 @@ describe.each(payloads)('%s', (_, value) => {
 
   test('as a value outside the journal', async () => {
     const large: Json = [value, 'p'.repeat(INLINE_LIMIT_BYTES), value];
-    const outputRef = await offloadValue(store.pool, JSON.stringify(large));
     const id = await seedRun(store.pool, { status: 'succeeded', next_seq: 3, output_seq: 2 });
+    const outputRef = await offloadValue(store.pool, id, JSON.stringify(large));
     await seedEvent(store.pool, id, { seq: 1, type: 'run.admitted', data: { v: 1, inputRef: outputRef } });
     await seedEvent(store.pool, id, { seq: 2, type: 'run.statusChanged', data: { v: 1, outputRef } });
     const run = await getRun(store.orm, { workspaceId, runId: id });
@@ -135,16 +135,9 @@ test('labels that a text column cannot hold are stored with replacement characte
   const made = await createFlow(store.orm, { workspaceId, flow: 'labels', document });
   expect(made.title).toBe('a\ufffdb\ufffdc');
   expectSame(made.document, document);
-  const put = {
-    workspaceId,
-    runId: await seedRun(store.pool),
-    path: 'a',
-    attempt: 1,
-    mediaType: 'text/plain',
-  };
-  expect((await putArtifact(store.pool, { ...put, name: 'n\u0000.txt', content: '\u0000' })).name).toBe(
-    'n\ufffd.txt',
-  );
+  const from = { runId: await seedRun(store.pool), path: 'a', attempt: 1 };
+  const put = { workspaceId, from, name: 'n\u0000.txt', mediaType: 'text/plain', content: '\u0000' };
+  expect((await putArtifact(store.pool, put)).artifact.name).toBe('n\ufffd.txt');
   await createKey(store.orm, { workspaceId, name: 'k\u0000' });
   expect((await listKeys(store.orm, workspaceId)).map((key) => key.name)).toContain('k\ufffd');
 });

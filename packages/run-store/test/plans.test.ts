@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recordUsedArtifacts } from '../src/artifacts/used-artifacts.ts';
 import { GraphCache } from '../src/graph-cache.ts';
 import { type HotClient, type HotPool, openHotPool, type Statement } from '../src/hot-pool.ts';
 import { DEFAULT_WORKSPACE_ID, newId, newRunId } from '../src/index.ts';
@@ -31,7 +32,7 @@ import { writeTick } from '../src/sql/write-tick.ts';
 import { openTestStore, type TestStore } from './support/seed.ts';
 
 const LARGE_BY_NATURE =
-  /^(?:run|node_run|journal|outbox|dedupe|flow|flow_version|worker|schedule|schedule_slot)(?:_p\d+|_p?default\w*)?$/;
+  /^(?:run|node_run|journal|outbox|dedupe|artifact|used_artifact|flow|flow_version|worker|schedule|schedule_slot)(?:_p\d+|_p?default\w*)?$/;
 /** Whole indexes that may be walked: each with the reason. */
 const MAY_BE_WALKED = new Map([
   ['worker_pkey', 'as many workers as run or stopped lately; all of them are what is asked for'],
@@ -80,6 +81,7 @@ async function hotStatements(): Promise<Map<string, Statement>> {
   await deleteOutbox(pool, [1]);
   await findUnrung(pool, 1, 1);
   await findDedupe(pool, DEFAULT_WORKSPACE_ID, 'f', 'k');
+  await recordUsedArtifacts(pool, [{ runId, workspaceId: DEFAULT_WORKSPACE_ID, artifactId: runId }]);
   await sameEvents(pool, { runId, fromSeq: 1, events: [] });
   await stopWorker(pool, runId);
   await new GraphCache(pool).get(DEFAULT_WORKSPACE_ID, 'v').catch(() => {});

@@ -206,7 +206,7 @@ describe('getRun', () => {
   test('input and output that lie outside the journal read like any other', async () => {
     const [input, output] = [{ text: 'i'.repeat(400_000) }, 'ö'.repeat(300_000)];
     const [inputRef, outputRef] = await Promise.all(
-      [input, output].map((value) => offloadValue(store.pool, JSON.stringify(value))),
+      [input, output].map((value) => offloadValue(store.pool, newRunId(), JSON.stringify(value))),
     );
     const id = await seedRun(store.pool, { status: 'succeeded', next_seq: 3, output_seq: 2 });
     await seedEvent(store.pool, id, { seq: 1, type: 'run.admitted', data: { v: 1, inputRef } });
@@ -369,7 +369,11 @@ describe('readEvents', () => {
   });
 
   test('a page ends before its values grow too large, and still moves on', async () => {
-    const outputRef = await offloadValue(store.pool, JSON.stringify('v'.repeat(10 * 1024 * 1024)));
+    const outputRef = await offloadValue(
+      store.pool,
+      newRunId(),
+      JSON.stringify('v'.repeat(10 * 1024 * 1024)),
+    );
     const runId = await seedRun(store.pool, { status: 'succeeded', next_seq: 5 });
     for (let seq = 1; seq <= 4; seq += 1) {
       await seedEvent(store.pool, runId, {

@@ -48,9 +48,12 @@ export interface ToolLogger {
 
 /** Where large or lasting results go. */
 export interface ToolArtifacts {
-  /** Stores bytes by content; the same bytes under the same name twice make one version. */
+  /** Stores bytes by content; the same bytes under the same name twice make one version. A stream is never held whole. */
   put(artifact: ArtifactInput): Promise<ArtifactRef>;
-  get(ref: ArtifactRef): Promise<Uint8Array>;
+  /** All bytes at once. @throws {PermanentError} `artifact_not_found` */
+  get(ref: Pick<ArtifactRef, 'artifactId'>): Promise<Uint8Array>;
+  /** The bytes as they are asked for; use it for what may be large. @throws {PermanentError} `artifact_not_found` */
+  read(ref: Pick<ArtifactRef, 'artifactId'>): AsyncIterable<Uint8Array>;
 }
 
 /** Strings are stored as UTF-8. `mediaType` for instance `text/markdown`. */

@@ -1,10 +1,10 @@
 import { openQueue, type QueueConfig } from '@pawl/queue';
-import { checkRowsEqualFold, checkSchema, type Orm, openOrm } from '@pawl/run-store';
+import { checkContent, checkRowsEqualFold, checkSchema, type Orm, openOrm } from '@pawl/run-store';
 import { engineConfig, TimeConstantsError } from '../config.ts';
 
 /** One thing that was looked at. `detail`: what was found, or what is wrong and the way out. */
 export interface Finding {
-  readonly check: 'configuration' | 'time constants' | 'database' | 'schema' | 'queue' | 'rows';
+  readonly check: 'configuration' | 'time constants' | 'database' | 'schema' | 'queue' | 'rows' | 'content';
   readonly ok: boolean;
   readonly detail: string;
 }
@@ -53,7 +53,11 @@ async function examineDatabase(url: string): Promise<Finding[]> {
     const server = rows[0] as { name: string; durable: boolean };
     const schema = await examineSchema(url, orm);
     const isUsable = schema.every((finding) => finding.ok);
-    return [databaseFinding(server), ...schema, ...(isUsable ? [await examineRows(orm)] : [])];
+    return [
+      databaseFinding(server),
+      ...schema,
+      ...(isUsable ? [await examineRows(orm), await examineContent(orm)] : []),
+    ];
   } catch (error) {
     const detail = `The database does not answer: ${reasonOf(error)}. Check DATABASE_URL and that the server runs.`;
     return [{ check: 'database', ok: false, detail }];
@@ -90,6 +94,18 @@ async function examineRows(orm: Orm): Promise<Finding> {
     check: 'rows',
     ok: false,
     detail: `${differences.length} facts of ${checked} differ from the journal, first: ${first.fact} of ${where} is ${values}. Keep the database as it is and report this.`,
+  };
+}
+
+async function examineContent(orm: Orm): Promise<Finding> {
+  const { contents, broken } = await checkContent(orm.pool);
+  const [first] = broken;
+  if (!first) return { check: 'content', ok: true, detail: `${contents} contents are there as a whole` };
+  const what = first.artifactId ? `artifact ${first.artifactId}` : `a value of run ${first.runId}`;
+  return {
+    check: 'content',
+    ok: false,
+    detail: `${broken.length} references lead to bytes that are not all there, first: ${what} has ${first.presentBytes} of ${first.bytes} bytes. Restore them from a backup.`,
   };
 }
 

@@ -4,7 +4,7 @@ import {
   type HotStore,
   loadEvents,
   putArtifact,
-  readArtifactBytes,
+  readArtifact,
   resolveEventData,
   throughTrouble,
 } from '@pawl/run-store/work';
@@ -120,19 +120,28 @@ export class EffectHost {
     const { runId, workspaceId } = step.context;
     const { path, attempt } = step.handle;
     const { pool } = this.#parts.store;
+    const open = async (artifactId: string) => {
+      const content = await readArtifact(pool, { workspaceId, artifactId });
+      if (content) return content;
+      const message = `There is no artifact ${artifactId} in this workspace. Check the id; artifacts go with their run.`;
+      throw new PermanentError({ code: 'artifact_not_found', message });
+    };
     return {
       put: async ({ name, mediaType, data: content }) => {
-        const made = await putArtifact(pool, { workspaceId, runId, path, attempt, name, mediaType, content });
-        const { id: artifactId, version, bytes, hash } = made;
+        const from = { runId, path, attempt };
+        const made = await putArtifact(pool, { workspaceId, from, name, mediaType, content });
+        const { id: artifactId, version, bytes, hash } = made.artifact;
         const artifact = { artifactId, name, version, mediaType, bytes, hash };
         send.note({ type: 'artifact', path, attempt, workerId: this.#parts.workerId, artifact });
         return artifact;
       },
       get: async ({ artifactId }) => {
-        const bytes = await readArtifactBytes(pool, { workspaceId, artifactId });
-        if (bytes) return bytes;
-        const message = `There is no artifact ${artifactId} in this workspace.`;
-        throw new PermanentError({ code: 'artifact_not_found', message });
+        const chunks: Buffer[] = [];
+        for await (const chunk of await open(artifactId)) chunks.push(chunk);
+        return Buffer.concat(chunks);
+      },
+      async *read({ artifactId }) {
+        yield* await open(artifactId);
       },
     };
   }

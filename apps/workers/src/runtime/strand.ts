@@ -32,7 +32,7 @@ export interface StrandHost {
     keep?: { workerId: string; count: number };
   }): Promise<FactResult>;
   /** Puts a large output aside before its outcome is committed. */
-  putAside(fact: Extract<Fact, { type: 'succeeded' | 'runEnded' }>): Promise<Fact>;
+  putAside(runId: string, fact: Extract<Fact, { type: 'succeeded' | 'runEnded' }>): Promise<Fact>;
   pure(step: Step): PureExecutor | undefined;
   effect(step: Step): EffectExecutor;
   /** Goes on with another effect of the same run beside this one; false when the worker has no place for it. */
@@ -251,7 +251,7 @@ export class Strand {
 
   /** Only values that may be long are looked at more closely. */
   #putAside(fact: Extract<Fact, { type: 'succeeded' | 'runEnded' }>): Promise<Fact> | Fact {
-    return isSmall(fact.output) ? fact : this.#host.putAside(fact);
+    return isSmall(fact.output) ? fact : this.#host.putAside(this.#context.runId, fact);
   }
 
   #step(handle: NodeRunHandle): Step {

@@ -147,7 +147,7 @@ export class Worker {
         this.#holders.delete(beginning);
         await running;
       } else {
-        const fact = await this.#putAside(await runEnd(context));
+        const fact = await this.#putAside(runId, await runEnd(context));
         await this.#store.commit({ runId, graph: context.graph, facts: [fact] });
       }
     } catch (error) {
@@ -169,7 +169,7 @@ export class Worker {
         return isDraining();
       },
       commit: (entry) => this.#commitAndKeep(entry),
-      putAside: (fact) => this.#putAside(fact),
+      putAside: (runId, fact) => this.#putAside(runId, fact),
       pure: (step) => this.#executors.pure(step),
       effect: (step) => this.#executors.effect(step),
       spawn: (context, handles) => this.#spawn(context, handles),
@@ -219,11 +219,11 @@ export class Worker {
   }
 
   /** Stores a value that is too long for the journal before the event that names it is committed. */
-  async #putAside<F extends Extract<Fact, { type: 'succeeded' | 'runEnded' }>>(fact: F): Promise<Fact> {
+  async #putAside(runId: string, fact: Extract<Fact, { type: 'succeeded' | 'runEnded' }>): Promise<Fact> {
     if (fact.output === undefined) return fact;
     try {
       const text = JSON.stringify(fact.output);
-      const ref = await throughTrouble(() => offloadValue(this.#store.pool, text));
+      const ref = await throughTrouble(() => offloadValue(this.#store.pool, runId, text));
       return ref ? { ...fact, output: null, outputRef: ref } : fact;
     } catch (error) {
       const failure = {

@@ -1,5 +1,6 @@
 import type { Tool } from '@pawl/tool-sdk';
 import { AllowedFolder } from './allowed-folder.ts';
+import { artifactRead } from './artifact-read.ts';
 import { artifactWrite } from './artifact-write.ts';
 import type { ToolsConfig } from './config.ts';
 import { csvTools } from './csv/index.ts';
@@ -39,6 +40,7 @@ export function builtinTools(config: ToolsConfig): Tool[] {
   const { filesRoot, writeRoot, maxHttpBytes = DEFAULT_MAX_HTTP_BYTES, sql = { urls: {} } } = config;
   return [
     ...filesTools({ root: filesRoot, writeRoot }),
+    artifactRead,
     artifactWrite,
     textSplit,
     ...jsonTools,

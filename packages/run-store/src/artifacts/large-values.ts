@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '@pawl/dag-core';
 import { StoreError } from '../errors.ts';
-import { cutChunks, type Queryable, readChunks, writeChunks } from './chunks.ts';
+import { type ContentRef, cutChunks, type Queryable, readContent, writeChunks } from './chunks.ts';
 
 /** Values whose JSON text is longer than this many bytes leave the journal (semantics §6). */
 export const INLINE_LIMIT_BYTES = 256 * 1024;
@@ -10,21 +10,22 @@ export const VALUE_LIMIT_BYTES = 64 * 1024 * 1024;
 /** Chunks written by one statement, so that 64 MB do not become one parameter. */
 const CHUNKS_PER_STATEMENT = 16;
 
-/** Stands for a value that lies outside the journal: `{ "outputRef": ref }` instead of `{ "output": value }`. */
-export interface ValueRef {
-  /** SHA-256 (hex) of the JSON text. */
-  readonly hash: string;
-  readonly bytes: number;
-}
+/** Stands for a value that lies outside the journal: `{ "outputRef": ref }` instead of `{ "output": value }`; of its JSON text. */
+export type ValueRef = ContentRef;
 
 /**
  * Stores the JSON text of a value outside the journal when it is too long to stay inside. Call it before the event that
- * names the value is committed, on a connection of its own or in that event's transaction.
+ * names the value is committed, on a connection of its own or in that event's transaction. From here on the run holds the
+ * value, whether or not the event is ever committed: it goes with the run.
  *
  * @returns undefined when the text may stay where it is
  * @throws {StoreError} `value_too_large` above 64 MB
  */
-export async function offloadValue(db: Queryable, jsonText: string): Promise<ValueRef | undefined> {
+export async function offloadValue(
+  db: Queryable,
+  runId: string,
+  jsonText: string,
+): Promise<ValueRef | undefined> {
   // A UTF-16 unit takes at most three bytes in UTF-8: short texts need no counting.
   if (jsonText.length * 3 <= INLINE_LIMIT_BYTES) return undefined;
   const size = Buffer.byteLength(jsonText);
@@ -36,7 +37,8 @@ export async function offloadValue(db: Queryable, jsonText: string): Promise<Val
   const hash = createHash('sha256').update(bytes).digest('hex');
   const chunks = cutChunks(bytes);
   for (let index = 0; index < chunks.length; index += CHUNKS_PER_STATEMENT) {
-    await writeChunks(db, { hash, index, chunks: chunks.slice(index, index + CHUNKS_PER_STATEMENT) });
+    const some = chunks.slice(index, index + CHUNKS_PER_STATEMENT);
+    await writeChunks(db, { hash, bytes: size, index, chunks: some, heldBy: runId });
   }
   return { hash, bytes: size };
 }
@@ -46,12 +48,10 @@ export async function offloadValue(db: Queryable, jsonText: string): Promise<Val
  *
  * @throws {StoreError} `value_lost` when bytes are missing
  */
-export async function resolveValue(db: Queryable, { hash, bytes }: ValueRef): Promise<string> {
+export async function resolveValue(db: Queryable, ref: ValueRef): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of readChunks(db, hash)) chunks.push(chunk);
-  const whole = Buffer.concat(chunks);
-  if (whole.length !== bytes) throw new StoreError('value_lost', { hash });
-  return whole.toString('utf8');
+  for await (const chunk of readContent(db, ref)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Members of event data that may be replaced by a reference: the name with `Ref` behind it. */

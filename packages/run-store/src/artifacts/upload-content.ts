@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
+import { StoreError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { CHUNK_BYTES, cutChunks, writeChunks } from './chunks.ts';
+import { CHUNK_BYTES, type ContentRef, cutChunks, storedBytes, writeChunks } from './chunks.ts';
 
 /** Bytes given at once or as they come. Text is stored as UTF-8. */
 export type Content = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 
 /** Content that lies in the database under the name of its upload, until `claimContent` gives it the name of its hash. */
-export interface Upload {
+export interface Upload extends ContentRef {
   readonly uploadName: string;
-  readonly hash: string;
-  readonly bytes: number;
 }
 
 /**
  * Stores content chunk by chunk while it comes and hashes it on the way; memory holds one chunk. Nobody can see it yet: a
- * source that breaks off leaves nothing but chunks under a name that no artifact has.
+ * source that breaks off leaves nothing, and a process that dies leaves chunks that nobody holds, which are collected later.
+ * Whether the same content is there already is not asked before all of it has come (V14).
  */
 export async function uploadContent(pool: Pool, content: Content): Promise<Upload> {
   const uploadName = `upload:${newId()}`;
@@ -26,7 +26,7 @@ export async function uploadContent(pool: Pool, content: Content): Promise<Uploa
     for await (const chunk of chunksOf(content)) {
       hash.update(chunk);
       bytes += chunk.length;
-      await writeChunks(pool, { hash: uploadName, index, chunks: [chunk] });
+      await writeChunks(pool, { hash: uploadName, bytes: 0, index, chunks: [chunk] });
       index += 1;
     }
   } catch (error) {
@@ -37,20 +37,23 @@ export async function uploadContent(pool: Pool, content: Content): Promise<Uploa
 }
 
 /**
- * Gives uploaded content its hash as name; where the same content is there already, the upload goes. Inside a transaction.
+ * Gives uploaded content its hash as name; where the same content is there already, the upload goes. Inside the transaction
+ * that makes something hold the content.
  *
  * Content under the hash may also be half there, from a value whose writer died: what is missing is then filled in, which
  * fits because everything is cut at the same places.
+ *
+ * @throws {StoreError} `upload_interrupted` when the upload paused for so long that it was collected as garbage
  */
 export async function claimContent(client: PoolClient, { uploadName, hash, bytes }: Upload): Promise<void> {
-  // Two uploads of the same bytes must not both rename.
-  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [hash]);
+  await client.query('select from content where hash = $1 for update', [uploadName]);
+  if ((await storedBytes(client, uploadName)) !== bytes) throw new StoreError('upload_interrupted');
+  // Two uploads of the same bytes take turns here, and so does a garbage collection.
+  await writeChunks(client, { hash, bytes, index: 0, chunks: [] });
   const present = await storedBytes(client, hash);
   if (present === 0) {
     await client.query('update artifact_chunk set hash = $1 where hash = $2', [hash, uploadName]);
-    return;
-  }
-  if (present < bytes) {
+  } else if (present < bytes) {
     await client.query(
       `insert into artifact_chunk (hash, index, data)
        select $1, index, data
@@ -63,17 +66,9 @@ export async function claimContent(client: PoolClient, { uploadName, hash, bytes
   await discardUpload(client, uploadName);
 }
 
-async function storedBytes(client: PoolClient, hash: string): Promise<number> {
-  const { rows } = await client.query<{ bytes: number }>(
-    'select coalesce(sum(octet_length(data)), 0)::float8 as bytes from artifact_chunk where hash = $1',
-    [hash],
-  );
-  return rows[0]!.bytes;
-}
-
-/** Removes the chunks of an upload that is not wanted. */
+/** Removes an upload that is not wanted, with its chunks. */
 export async function discardUpload(db: Pool | PoolClient, uploadName: string): Promise<void> {
-  await db.query('delete from artifact_chunk where hash = $1', [uploadName]);
+  await db.query('delete from content where hash = $1', [uploadName]);
 }
 
 /** Chunks of exactly {@link CHUNK_BYTES}, the last one shorter, whatever the sizes that come in. */

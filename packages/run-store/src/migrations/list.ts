@@ -3,6 +3,7 @@ import { InitialMigration } from './0001-initial.ts';
 import { MoreMigration } from './0002-more.ts';
 import { ToolCacheMigration } from './0007-tool-cache.ts';
 import { TriggersMigration } from './0011-triggers.ts';
+import { ContentAndEffectsMigration } from './0013-content-and-effects.ts';
 
 /** One step of the schema: forward only, named once and for ever. */
 export interface MigrationEntry {
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly MigrationEntry[] = [
   { name: '0002-more', class: MoreMigration },
   { name: '0007-tool-cache', class: ToolCacheMigration },
   { name: '0011-triggers', class: TriggersMigration },
+  { name: '0013-content-and-effects', class: ContentAndEffectsMigration },
 ];

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   RunView,
 } from '@pawl/dag-core';
+import { artifactIdsIn, recordUsedArtifacts } from '../artifacts/used-artifacts.ts';
 import { type HotPool, runStatement } from '../hot-pool.ts';
 import { jsonArray, plainArray, textArray } from '../sql/array-literal.ts';
 import {
@@ -44,7 +45,8 @@ export interface Admitted {
 }
 
 /**
- * Admits a batch of runs with one statement: run row, root node runs, first event, doorbells (V8).
+ * Admits a batch of runs with one statement: run row, root node runs, first event, doorbells (V8). Artifacts that inputs name
+ * are held before, with a statement of their own.
  * Within a batch dedupe keys must differ.
  */
 export async function admitRuns(
@@ -62,6 +64,7 @@ export async function admitRuns(
     for (const { row } of view.changed.values()) rows.push({ runId, row });
     return view;
   });
+  await recordUsedArtifacts(pool, admissions.flatMap(usesOf));
   const [answer] = await runStatement<{ admitted: string[]; outbox: [number, string, string][] }>(
     pool,
     statement,
@@ -90,6 +93,9 @@ export async function admitRuns(
     bells: answer!.outbox.map(([outboxId, runId, path]) => ({ outboxId, runId, path })),
   };
 }
+
+const usesOf = ({ runId, workspaceId, input }: Admission) =>
+  artifactIdsIn(input).map((artifactId) => ({ runId, workspaceId, artifactId }));
 
 function admittedEvent({ versionId, input, budget, tags, trigger, seed }: Admission): JournalEvent {
   return {

@@ -7,8 +7,8 @@ export {
   resolveEventData,
   resolveValue,
 } from '../artifacts/large-values.ts';
+export { readArtifact } from '../artifacts/open-for-tool.ts';
 export { putArtifact } from '../artifacts/put-artifact.ts';
-export { readArtifactBytes } from '../artifacts/read-bytes.ts';
 export { isDatabaseTrouble, throughTrouble } from '../database-trouble.ts';
 export { DEFAULT_TIMES } from '../doctor/time-constants.ts';
 export { GroupCommitter } from '../group-committer.ts';

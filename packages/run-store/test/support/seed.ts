@@ -31,6 +31,7 @@ export async function openTestStore(): Promise<TestStore> {
 export function openTestPool(url: string): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max: 8 });
   pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('error', () => {});
   return pool;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ArtifactInput, ArtifactRef, ToolContext } from '../context.ts';
-import { SecretMissingError } from '../errors.ts';
+import { PermanentError, SecretMissingError } from '../errors.ts';
 import { createToolFetch, isSafeMethod } from '../tool-fetch.ts';
 
 /** A request that a tool made, as the service would see it. */
@@ -81,12 +81,9 @@ export function createTestContext(options: TestContextOptions = {}): { ctx: Tool
     },
     artifacts: {
       put: async (artifact) => keepArtifact(seen, artifact),
-      get: async (ref) => {
-        const kept = [...seen.artifacts, ...(options.artifacts ?? [])].find(
-          (artifact) => artifact.ref.hash === ref.hash,
-        );
-        if (kept === undefined) throw new Error(`There is no artifact ${ref.artifactId} in this test.`);
-        return kept.data;
+      get: async (ref) => keptArtifact([...seen.artifacts, ...(options.artifacts ?? [])], ref.artifactId),
+      async *read(ref) {
+        yield keptArtifact([...seen.artifacts, ...(options.artifacts ?? [])], ref.artifactId);
       },
     },
     progress: (fraction, note) => {
@@ -133,6 +130,16 @@ const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
+
+function keptArtifact(artifacts: Seen['artifacts'], artifactId: string): Uint8Array {
+  const kept = artifacts.find((artifact) => artifact.ref.artifactId === artifactId);
+  if (kept === undefined)
+    throw new PermanentError({
+      code: 'artifact_not_found',
+      message: `There is no artifact ${artifactId} in this test.`,
+    });
+  return kept.data;
+}
 
 async function keepArtifact(seen: Seen, artifact: ArtifactInput): Promise<ArtifactRef> {
   const data = await bytesOf(artifact.data);

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Json, Tool } from '@pawl/tool-sdk';
-import { assertToolContract, testTool } from '@pawl/tool-sdk/testing';
+import { assertToolContract, createTestContext, testTool } from '@pawl/tool-sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { builtinTools, filesTools } from '../../../src/tools/index.ts';
 
@@ -246,6 +246,24 @@ describe('all built-in tools', () => {
     await expect(call('text.split', { text: 'x', maxCharacters: 10, maxTokens: 6 })).rejects.toThrow(
       'not both',
     );
+  });
+
+  it('artifact.read gives what was written, and says what it cannot read', async () => {
+    const tool = named('artifact.read');
+    const { ctx } = createTestContext();
+    const put = (data: Uint8Array | string) =>
+      ctx.artifacts.put({ name: 'r', mediaType: 'text/plain', data });
+    const read = async (data: Uint8Array | string, more: object = {}) =>
+      tool.execute(ctx, { artifact: await put(data), encoding: 'utf8', charset: 'utf-8', ...more } as never);
+    expect(await read('größe')).toEqual({ encoding: 'utf8', bytes: 7, text: 'größe' });
+    expect(await read(Buffer.from([0xff, 0]), { encoding: 'base64' })).toMatchObject({ text: '/wA=' });
+    expect(await read(Buffer.from([0xd6, 0xd0]), { charset: 'gbk' })).toMatchObject({ text: '中' });
+    await expect(read(Buffer.from([0xff]))).rejects.toMatchObject({ code: 'not_text' });
+    await expect(read(Buffer.alloc(16 * 1024 * 1024 + 1))).rejects.toMatchObject({
+      code: 'artifact_too_large',
+    });
+    const unknown = { artifact: { artifactId: 'never' }, encoding: 'utf8', charset: 'utf-8' };
+    await expect(tool.execute(ctx, unknown as never)).rejects.toMatchObject({ code: 'artifact_not_found' });
   });
 
   it('artifact.write hands bytes to the store and returns the reference', async () => {

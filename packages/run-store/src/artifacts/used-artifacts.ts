@@ -1,0 +1,57 @@
+import type { Json } from '@pawl/dag-core';
+import { type HotPool, runStatement, type Statement } from '../hot-pool.ts';
+import { isId } from '../ids.ts';
+import { plainArray } from '../sql/array-literal.ts';
+
+/** A run whose input names an artifact. */
+export interface ArtifactUse {
+  readonly runId: string;
+  readonly workspaceId: string;
+  readonly artifactId: string;
+}
+
+const statement: Statement = {
+  name: 'record-used-artifacts',
+  text: `
+insert into used_artifact (run_id, artifact_id)
+select x.run_id, a.id
+from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as x(run_id, workspace_id, artifact_id)
+cross join lateral (
+  select a.id from artifact a where a.id = x.artifact_id and a.workspace_id = x.workspace_id offset 0
+) a
+order by a.id
+on conflict do nothing`,
+};
+
+/**
+ * Notes which artifacts runs use, before the runs are admitted: from then on an artifact stays as long as one of them does.
+ * What the workspace does not have is left out (V14). Index: artifact's primary key.
+ */
+export async function recordUsedArtifacts(pool: HotPool, uses: readonly ArtifactUse[]): Promise<void> {
+  if (uses.length === 0) return;
+  await runStatement(pool, statement, [
+    plainArray(uses.map((use) => use.runId)),
+    plainArray(uses.map((use) => use.workspaceId)),
+    plainArray(uses.map((use) => use.artifactId)),
+  ]);
+}
+
+/** The artifacts that a value refers to: every member `artifactId` that holds an id, at any depth. */
+export function artifactIdsIn(value: Json): string[] {
+  const found = new Set<string>();
+  const open: Json[] = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    if (Array.isArray(next)) {
+      for (const item of next) if (typeof item === 'object') open.push(item);
+      continue;
+    }
+    for (const key in next) {
+      const member = next[key]!;
+      if (typeof member === 'object') open.push(member);
+      else if (key === 'artifactId' && typeof member === 'string' && isId(member))
+        found.add(member.toLowerCase());
+    }
+  }
+  return [...found];
+}
