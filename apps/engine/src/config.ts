@@ -13,6 +13,7 @@ export interface EngineConfig {
   readonly relayMs: number;
   readonly cancelGraceMs: number;
   readonly queueLimit: number;
+  readonly uploadBytes: number;
   readonly logLevel: string;
 }
 
@@ -48,6 +49,7 @@ export function engineConfig(env: NodeJS.ProcessEnv): EngineConfig {
     relayMs: number(env, 'PAWL_RELAY_MS', 1_000),
     cancelGraceMs: number(env, 'PAWL_CANCEL_GRACE_MS', 10_000),
     queueLimit: number(env, 'PAWL_QUEUE_LIMIT', 100_000),
+    uploadBytes: number(env, 'PAWL_UPLOAD_BYTES', 1024 ** 3),
     logLevel: env.PAWL_LOG_LEVEL ?? 'info',
   };
   const [broken] = brokenTimeRelations({

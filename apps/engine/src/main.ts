@@ -47,6 +47,7 @@ const http = createHttp({
     return { issues, ...(valid && { versionId: versionId(valid) }) };
   },
   version: '0.1.0',
+  limits: { uploadBytes: config.uploadBytes },
 });
 const sweeper = new Sweeper({
   store: hot,

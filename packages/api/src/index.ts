@@ -1,4 +1,4 @@
-export type { CallArgs, CallResult, ClientMethod } from './client/call-types.ts';
+export type { BytesBody, CallArgs, CallResult, ClientMethod } from './client/call-types.ts';
 export { type Client, createClient } from './client/create-client.ts';
 export { ApiError, EngineUnreachableError, UnexpectedReplyError } from './client/errors.ts';
 export type { FollowOptions, RunSignal } from './client/run-events.ts';
@@ -6,5 +6,5 @@ export type { ClientOptions } from './client/transport.ts';
 export { openApiDocument } from './openapi.ts';
 export { isProblemCode, PROBLEMS, type ProblemCode, type ProblemEntry, problemType } from './problems.ts';
 export { type RouteName, type Routes, routes, STREAM_EVENTS } from './routes/index.ts';
-export { errorsOf, type Reply, type RouteSpec } from './routes/route.ts';
+export { type Bytes, errorsOf, isBytes, type Reply, type RouteSpec } from './routes/route.ts';
 export * from './schemas/index.ts';

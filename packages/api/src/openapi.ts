@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PROBLEMS } from './problems.ts';
 import { routes } from './routes/index.ts';
-import { errorsOf, type RouteSpec } from './routes/route.ts';
+import { errorsOf, isBytes, type RouteSpec } from './routes/route.ts';
 import { namedSchemas } from './schemas/index.ts';
 
 type Members = Record<string, unknown>;
@@ -40,7 +40,9 @@ function paths(): Members {
 function operation(operationId: string, route: RouteSpec): Members {
   const body = route.body && {
     required: !route.bodyOptional,
-    content: { 'application/json': { schema: schemaRef(route.body) } },
+    ...(isBytes(route.body)
+      ? { description: route.body.description, content: { '*/*': {} } }
+      : { content: { 'application/json': { schema: schemaRef(route.body) } } }),
   };
   return {
     operationId,

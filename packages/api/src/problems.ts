@@ -88,6 +88,11 @@ export const PROBLEMS = {
     title: 'The address does not take this method',
     docs: 'The path exists with other methods; the `Allow` header and the sentence name them.',
   },
+  upload_interrupted: {
+    status: 408,
+    title: 'The upload did not arrive whole',
+    docs: 'The connection broke, or nothing came for a minute. Nothing was stored. Send the upload again from its beginning.',
+  },
   flow_exists: {
     status: 409,
     title: 'A flow of this name exists',
@@ -141,12 +146,17 @@ export const PROBLEMS = {
   body_too_large: {
     status: 413,
     title: 'The request body is too large',
-    docs: 'The body is above the limit in `limitBytes` (20 MB by default); nothing was stored. Keep large data outside and pass a reference.',
+    docs: 'The body is above the limit in `limitBytes` (by default 20 MB, for uploads of artifacts 1 GB); nothing was stored. Keep large data outside and pass a reference.',
   },
   media_type_unsupported: {
     status: 415,
     title: 'The media type is not supported',
-    docs: 'Bodies are JSON: send `Content-Type: application/json` (UTF-8, not compressed).',
+    docs: 'Bodies are JSON: send `Content-Type: application/json` (UTF-8, not compressed). Uploads of artifacts take every type but forms, and no compression: send the bytes alone.',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    title: 'The range lies outside the content',
+    docs: 'The `Range` begins behind the last byte; `Content-Range` of the answer has the size. Ask for less, or for all without `Range`.',
   },
   body_invalid: {
     status: 422,

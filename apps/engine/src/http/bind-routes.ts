@@ -1,8 +1,17 @@
-import { type Reply, type RouteName, type RouteSpec, type Routes, routes } from '@pawl/api';
+import {
+  type Bytes,
+  isBytes,
+  type Reply,
+  type RouteName,
+  type RouteSpec,
+  type Routes,
+  routes,
+} from '@pawl/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Principal } from './authenticate.ts';
 import { type ParseBody, refuseBigIntegers } from './read-body.ts';
+import { type BytesLimits, takeBodiesAsBytes } from './read-bytes.ts';
 import { readParts } from './read-parts.ts';
 
 type Part<R, K extends string> = R extends { [P in K]: infer S extends z.ZodType } ? z.output<S> : undefined;
@@ -12,7 +21,11 @@ export interface Call<R extends RouteSpec> extends Principal {
   readonly params: Part<R, 'params'>;
   readonly query: Part<R, 'query'>;
   readonly headers: Part<R, 'headers'>;
-  readonly body: R extends { bodyOptional: true } ? Part<R, 'body'> | undefined : Part<R, 'body'>;
+  readonly body: R extends { body: Bytes }
+    ? AsyncIterable<Uint8Array>
+    : R extends { bodyOptional: true }
+      ? Part<R, 'body'> | undefined
+      : Part<R, 'body'>;
   readonly request: FastifyRequest;
 }
 
@@ -46,27 +59,36 @@ export function bindRoutes(
   app: FastifyInstance,
   handlers: Handlers,
   parsers: Parsers,
+  limits: BytesLimits,
   authenticate: (request: FastifyRequest) => Promise<Principal>,
 ): void {
   app.decorateRequest('principal', null);
   for (const name of Object.keys(routes) as RouteName[]) {
     const route: RouteSpec = routes[name];
     const handle = handlers[name] as (call: Call<RouteSpec>) => Promise<Answer<RouteSpec>>;
-    app.route({
-      method: route.method,
-      url: route.path,
-      config: { operation: name },
-      ...(route.auth === 'key' && {
-        onRequest: async (request: FastifyRequest) => {
-          request.principal = await authenticate(request);
+    const put = (on: FastifyInstance) =>
+      on.route({
+        method: route.method,
+        url: route.path,
+        config: { operation: name, takesBytes: isBytes(route.body) },
+        ...(route.auth === 'key' && {
+          onRequest: async (request: FastifyRequest) => {
+            request.principal = await authenticate(request);
+          },
+        }),
+        handler: async (request, reply) => {
+          const principal = request.principal ?? NOBODY;
+          const parts = await readParts(route, request, parsers[name]?.(principal) ?? refuseBigIntegers);
+          return sendAnswer(reply, await handle({ ...parts, ...principal, request } as Call<RouteSpec>));
         },
-      }),
-      handler: async (request, reply) => {
-        const principal = request.principal ?? NOBODY;
-        const parts = await readParts(route, request, parsers[name]?.(principal) ?? refuseBigIntegers);
-        return sendAnswer(reply, await handle({ ...parts, ...principal, request } as Call<RouteSpec>));
-      },
-    });
+      });
+    // In a scope of their own, because what bodies are parsed with is a matter of scopes.
+    if (isBytes(route.body)) {
+      app.register(async (scope) => {
+        takeBodiesAsBytes(scope, limits);
+        put(scope);
+      });
+    } else put(app);
   }
 }
 
@@ -86,5 +108,6 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: string;
+    takesBytes?: boolean;
   }
 }

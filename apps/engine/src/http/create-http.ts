@@ -8,6 +8,7 @@ import { OpenStreams } from './open-streams.ts';
 import { DEFAULT_LIMITS, type HttpOptions } from './options.ts';
 import { replyProblem } from './problem-reply.ts';
 import { takeBodiesAsText } from './read-body.ts';
+import { limitBodyTime } from './read-bytes.ts';
 import { allHandlers, ownParsers } from './routes/index.ts';
 import { unknownAddress } from './unknown-address.ts';
 import { watchUnusedSockets } from './unused-sockets.ts';
@@ -25,8 +26,8 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     loggerInstance: options.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: limits.bodyBytes,
-    // A body must arrive within this time; replies (streams) may last for ever.
-    requestTimeout: 120_000,
+    // Of the whole request, also of an upload that takes its time; see limitBodyTime.
+    requestTimeout: 0,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     genReqId: ({ headers }) => givenRequestId(headers['x-request-id']) ?? randomUUID(),
@@ -52,6 +53,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   });
   observeRequests(app, options.metrics);
   takeBodiesAsText(app);
+  limitBodyTime(app, limits.bodyMs);
   app.setErrorHandler((error, request, reply) => replyProblem(error, request, reply, limits.bodyBytes));
   app.setNotFoundHandler((request) => {
     throw unknownAddress(request.method, request.url);
@@ -61,7 +63,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     findKey: (key) => options.store.findKey(key),
     keyCacheMs: limits.keyCacheMs,
   });
-  bindRoutes(app, allHandlers(context), ownParsers(context), authenticate);
+  bindRoutes(app, allHandlers(context), ownParsers(context), limits, authenticate);
   return app;
 }
 

@@ -32,16 +32,21 @@ interface PageWish {
   readonly cursor?: string;
   readonly limit?: number;
 }
+/** Names and media types may hold `*` for anything. */
+interface ArtifactWish extends PageWish {
+  readonly name?: string;
+  readonly mediaType?: string;
+}
 /** Who a key speaks for. */
 export interface KeyHolder {
   readonly keyId: string;
   readonly name: string;
   readonly workspaceId: string;
 }
-/** An artifact with its bytes, read as they are asked for. */
+/** An artifact with its bytes, or a part of them (`end` not included), read as they are asked for. */
 interface OpenArtifact {
   readonly artifact: Artifact;
-  readonly content: AsyncIterable<Uint8Array>;
+  readonly read: (range?: { readonly start: number; readonly end: number }) => AsyncIterable<Uint8Array>;
 }
 
 /**
@@ -117,7 +122,28 @@ export interface EngineStore extends ScheduleStore {
     ref: RunRef & { readonly after: number; readonly limit: number },
   ): Promise<{ readonly events: readonly RecordedEvent[]; readonly ended: boolean } | undefined>;
 
-  listArtifacts(ref: RunRef & PageWish): Promise<Page<Artifact> | undefined>;
+  /** In the order they were made. @throws `cursor_invalid` */
+  listArtifacts(ref: RunRef & ArtifactWish): Promise<Page<Artifact> | undefined>;
+  /** Newest first. @throws `cursor_invalid` */
+  findArtifacts(
+    filter: ArtifactWish & {
+      readonly workspaceId: string;
+      readonly flow?: string;
+      readonly uploaded?: boolean;
+    },
+  ): Promise<Page<Artifact>>;
+  /**
+   * Keeps the bytes as the next version of the name, unless the newest one has the same (`isNew` is then false). Nothing is
+   * kept when `content` throws, and its error is thrown.
+   * @throws `upload_interrupted`
+   */
+  uploadArtifact(request: {
+    readonly workspaceId: string;
+    readonly by: string;
+    readonly name: string;
+    readonly mediaType: string;
+    readonly content: AsyncIterable<Uint8Array>;
+  }): Promise<{ readonly artifact: Artifact; readonly isNew: boolean }>;
   getArtifact(workspaceId: string, artifactId: string): Promise<Artifact | undefined>;
   openArtifact(workspaceId: string, artifactId: string): Promise<OpenArtifact | undefined>;
 

@@ -45,6 +45,23 @@ export const problems = {
       'media_type_unsupported',
       `The request body is ${given ? `of type ${given.slice(0, 100)}` : 'of no stated type'}: expected JSON; send it with Content-Type: application/json and without compression.`,
     ),
+  bytesNotPlain: (given: string) =>
+    new HttpProblem(
+      'media_type_unsupported',
+      `The upload is ${given}: expected the bytes of the file alone; send them as the body, with their own media type in Content-Type and without compression.`,
+    ),
+  uploadInterrupted: (bytes: number, cause?: unknown) =>
+    new HttpProblem(
+      'upload_interrupted',
+      `The upload broke off after ${bytes} bytes: expected the whole body without a pause of a minute; nothing was stored, send it again.`,
+      { headers: { connection: 'close' }, cause },
+    ),
+  rangeNotSatisfiable: (range: string, bytes: number) =>
+    new HttpProblem(
+      'range_not_satisfiable',
+      `The range ${range.slice(0, 100)} lies outside the content, which has ${bytes} bytes: expected one that begins before its end; ask for less, or for all without Range.`,
+      { headers: { 'content-range': `bytes */${bytes}` } },
+    ),
   bodyInvalid: (issues: readonly Issue[]) =>
     new HttpProblem(
       'body_invalid',

@@ -12,6 +12,12 @@ export type AuthMode = 'loopback-open' | 'keys';
 export interface HttpLimits {
   /** Greatest request body in bytes. Default 20 MB (20 × 1024²). */
   readonly bodyBytes?: number;
+  /** Milliseconds that a body which is parsed as a whole may take to arrive. Default 2 min. */
+  readonly bodyMs?: number;
+  /** Greatest upload of an artifact in bytes. Default 1 GB (1024³). */
+  readonly uploadBytes?: number;
+  /** Milliseconds without a byte after which an upload is given up. Default 60 s. */
+  readonly uploadIdleMs?: number;
   /** Milliseconds between keep-alive comments of an event stream, below 15 s. Default 10 s. */
   readonly keepAliveMs?: number;
   /** Milliseconds after which a stream reads the journal though nobody woke it. Default 5 s. */
@@ -44,6 +50,9 @@ export interface HttpOptions {
 
 export const DEFAULT_LIMITS = {
   bodyBytes: 20 * 1024 * 1024,
+  bodyMs: 120_000,
+  uploadBytes: 1024 ** 3,
+  uploadIdleMs: 60_000,
   keepAliveMs: 10_000,
   rereadMs: 5_000,
   keyCacheMs: 5_000,

@@ -57,7 +57,9 @@ function ofFramework(
       return problems.bodyTooLarge(bodyLimitBytes);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_EMPTY_TYPE':
-      return problems.mediaTypeUnsupported(request.headers['content-type']);
+      return request.routeOptions.config.takesBytes
+        ? problems.bytesNotPlain(`of the media type ${request.headers['content-type']?.slice(0, 100)}`)
+        : problems.mediaTypeUnsupported(request.headers['content-type']);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return problems.bodyMalformed('its length is not the one in Content-Length');
     case 'FST_ERR_BAD_URL':

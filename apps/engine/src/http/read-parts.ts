@@ -1,4 +1,4 @@
-import type { Issue, RouteSpec } from '@pawl/api';
+import { type Issue, isBytes, type RouteSpec } from '@pawl/api';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type HttpProblem, problems } from './http-problem.ts';
@@ -17,9 +17,14 @@ export async function readParts(route: RouteSpec, request: FastifyRequest, parse
   const params = route.params && readParams(route.params, request.params as Record<string, string>);
   const query = readQuery(route.query, request.query as Record<string, unknown>);
   const headers = route.headers && readHeaders(route.headers, request.headers);
-  const body = route.body && (await readBody(route, route.body, request, parse));
+  const body = isBytes(route.body)
+    ? (request.body ?? NOTHING)
+    : route.body && (await readBody(route, route.body, request, parse));
   return { params, query, headers, body };
 }
+
+/** The bytes of a request without a body. */
+const NOTHING: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };
 
 /** What a parameter names. One that has not even the right form names nothing: 404, like an unknown one. */
 const NAMED_BY = {

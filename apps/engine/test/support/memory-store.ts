@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto';
 import type { Artifact } from '@pawl/api';
 import type { EngineStore, KeyHolder, RunRef } from '../../src/http/engine-store.ts';
 import { MemoryBus } from './memory-bus.ts';
@@ -21,6 +22,8 @@ export class MemoryStore implements EngineStore {
     [ELSEWHERE_KEY, { keyId: '2', name: 'elsewhere', workspaceId: ELSEWHERE }],
   ]);
   readonly artifacts: { workspaceId: string; artifact: Artifact; bytes: Buffer }[] = [];
+  /** What uploads broke off with. */
+  readonly brokenUploads: unknown[] = [];
   outage: Error | undefined;
   queueWorks = true;
   keyLookups = 0;
@@ -77,8 +80,46 @@ export class MemoryStore implements EngineStore {
   openArtifact: EngineStore['openArtifact'] = (workspaceId, id) =>
     this.#up(() => {
       const found = this.#artifact(workspaceId, id);
-      return found && { artifact: found.artifact, content: cut(found.bytes) };
+      return (
+        found && {
+          artifact: found.artifact,
+          read: ({ start, end } = { start: 0, end: found.bytes.length }) =>
+            cut(found.bytes.subarray(start, end)),
+        }
+      );
     });
+  findArtifacts: EngineStore['findArtifacts'] = ({ workspaceId, name, uploaded }) =>
+    this.#up(() => ({
+      items: this.artifacts
+        .filter((each) => each.workspaceId === workspaceId)
+        .map(({ artifact }) => artifact)
+        .filter((artifact) => name === undefined || artifact.name === name)
+        .filter(({ runId }) => uploaded === undefined || uploaded === (runId === undefined)),
+    }));
+  uploadArtifact: EngineStore['uploadArtifact'] = async ({ workspaceId, by, name, mediaType, content }) => {
+    const chunks: Uint8Array[] = [];
+    try {
+      for await (const chunk of content) chunks.push(chunk);
+    } catch (error) {
+      this.brokenUploads.push(error);
+      throw error;
+    }
+    return this.#up(() => {
+      const bytes = Buffer.concat(chunks);
+      const hash = createHash('sha256').update(bytes).digest('hex');
+      const versions = this.artifacts.filter(
+        (each) => each.workspaceId === workspaceId && each.artifact.name === name,
+      );
+      const newest = versions.at(-1);
+      if (newest?.artifact.hash === hash) return { artifact: newest.artifact, isNew: false };
+      const createdAt = '2026-01-02T03:04:05.000Z';
+      const id = randomUUID();
+      const made = { id, artifactId: id, by, name, mediaType, bytes: bytes.length, hash, createdAt };
+      const artifact = { ...made, version: versions.length + 1 };
+      this.artifacts.push({ workspaceId, artifact, bytes });
+      return { artifact, isNew: true };
+    });
+  };
 
   listSchedules: EngineStore['listSchedules'] = (request) =>
     this.#up(() => ({ items: this.schedules.list(request) }));

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Reply, RouteSpec } from '../routes/route.ts';
+import type { Bytes, Reply, RouteSpec } from '../routes/route.ts';
 
 type AllOptional<T> = Record<never, never> extends T ? true : false;
 /** `{ key: T }`, optional when every member of T is. */
@@ -10,7 +10,11 @@ type QuerySlot<R> = R extends { query: infer S extends z.ZodType } ? Slot<'query
 type HeadersSlot<R> = R extends { headers: infer S extends z.ZodType }
   ? Slot<'headers', z.output<S>>
   : unknown;
-type BodySlot<R> = R extends { body: infer S extends z.ZodType }
+/** What can be sent as bytes; a stream is sent as it comes, and cannot be sent again by itself. */
+export type BytesBody = Blob | Uint8Array | string | ReadableStream<Uint8Array>;
+
+type BodySlot<R> = R extends { body: Bytes } ? { body: BytesBody } : JsonBodySlot<R>;
+type JsonBodySlot<R> = R extends { body: infer S extends z.ZodType }
   ? R extends { bodyOptional: true }
     ? { body?: z.output<S> }
     : { body: z.output<S> }

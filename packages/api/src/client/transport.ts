@@ -1,4 +1,4 @@
-import type { RouteSpec } from '../routes/route.ts';
+import { isBytes, type RouteSpec } from '../routes/route.ts';
 import { ApiError, EngineUnreachableError, isProblem, UnexpectedReplyError } from './errors.ts';
 
 export interface ClientOptions {
@@ -39,20 +39,27 @@ function urlOf(baseUrl: string, route: RouteSpec, call: RawCall): string {
 export async function send(options: ClientOptions, route: RouteSpec, call: RawCall, accept: string) {
   const headers: Record<string, string> = { accept };
   if (options.apiKey) headers.authorization = `Bearer ${options.apiKey}`;
-  if (call.body !== undefined) headers['content-type'] = 'application/json';
+  if (call.body !== undefined && !isBytes(route.body)) headers['content-type'] = 'application/json';
   for (const [key, value] of Object.entries(call.headers ?? {}))
     if (value !== undefined) headers[key] = value;
   try {
     return await (options.fetch ?? globalThis.fetch)(urlOf(options.baseUrl, route, call), {
       method: route.method,
       headers,
-      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      ...bodyOf(route, call.body),
       ...(call.signal ? { signal: call.signal } : {}),
     });
   } catch (error) {
     if (call.signal?.aborted) throw error;
     throw new EngineUnreachableError(options.baseUrl, error);
   }
+}
+
+function bodyOf(route: RouteSpec, body: unknown): RequestInit {
+  if (body === undefined) return {};
+  if (!isBytes(route.body)) return { body: JSON.stringify(body) };
+  // `duplex` is demanded for streams, by browsers and Node alike, and not yet known to the types.
+  return { body: body as RequestInit['body'], ...(body instanceof ReadableStream && { duplex: 'half' }) };
 }
 
 /**

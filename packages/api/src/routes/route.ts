@@ -30,12 +30,20 @@ export interface RouteSpec {
   readonly query?: z.ZodObject;
   /** Request headers that carry meaning, in lower case. */
   readonly headers?: z.ZodObject;
-  readonly body?: z.ZodType;
+  readonly body?: z.ZodType | Bytes;
   /** The body may be absent altogether. */
   readonly bodyOptional?: true;
   readonly replies: { readonly [status: number]: Reply };
   readonly errors: readonly ProblemCode[];
 }
+
+/** A body of any media type that is taken as a stream of bytes. */
+export interface Bytes {
+  readonly bytes: true;
+  readonly description: string;
+}
+export const bytesOf = (description: string): Bytes => ({ bytes: true, description });
+export const isBytes = (body: RouteSpec['body']): body is Bytes => body !== undefined && 'bytes' in body;
 
 /** Codes that any route may answer; the keyed ones also those of `KEY_ERRORS`, those with a body `BODY_ERRORS`. */
 const COMMON_ERRORS = [
@@ -59,6 +67,7 @@ const BODY_ERRORS = [
   'nesting_too_deep',
   'reserved_key',
 ] as const satisfies ProblemCode[];
+const BYTES_ERRORS = ['body_too_large', 'media_type_unsupported'] as const satisfies ProblemCode[];
 
 /** Every code a route can answer, each once. */
 export function errorsOf(route: RouteSpec): ProblemCode[] {
@@ -66,7 +75,7 @@ export function errorsOf(route: RouteSpec): ProblemCode[] {
     ...new Set<ProblemCode>([
       ...route.errors,
       ...(route.headers ? (['header_invalid'] as const) : []),
-      ...(route.body ? BODY_ERRORS : []),
+      ...(isBytes(route.body) ? BYTES_ERRORS : route.body ? BODY_ERRORS : []),
       ...(route.auth === 'key' ? KEY_ERRORS : []),
       ...COMMON_ERRORS,
     ]),

@@ -1,12 +1,19 @@
 import { Readable } from 'node:stream';
 import type { Artifact } from '@pawl/api';
 import { type Handlers, Raw } from '../bind-routes.ts';
+import { hasAlready, partOf } from '../byte-range.ts';
+import { problems } from '../http-problem.ts';
 import { notFoundBy } from '../read-parts.ts';
 import type { RouteContext } from './context.ts';
 
-type ArtifactRoutes = 'listArtifacts' | 'getArtifact' | 'downloadArtifact';
+type ArtifactRoutes =
+  | 'listArtifacts'
+  | 'findArtifacts'
+  | 'uploadArtifact'
+  | 'getArtifact'
+  | 'downloadArtifact';
 
-/** Artifacts: what runs leave behind. */
+/** Artifacts: what runs leave behind, and what is uploaded for them. */
 export function artifactHandlers({ store }: RouteContext): Pick<Handlers, ArtifactRoutes> {
   return {
     listArtifacts: async ({ workspaceId, params: { runId }, query }) => {
@@ -15,36 +22,73 @@ export function artifactHandlers({ store }: RouteContext): Pick<Handlers, Artifa
       return { status: 200, body: page };
     },
 
+    findArtifacts: async ({ workspaceId, query: { uploaded, ...filter } }) => ({
+      status: 200,
+      body: await store.findArtifacts({
+        workspaceId,
+        ...filter,
+        ...(uploaded !== undefined && { uploaded: uploaded === 'true' }),
+      }),
+    }),
+
+    uploadArtifact: async ({ workspaceId, by, query: { name }, headers, body: content }) => {
+      const mediaType = headers['content-type'] ?? 'application/octet-stream';
+      const { artifact, isNew } = await store.uploadArtifact({ workspaceId, by, name, mediaType, content });
+      return {
+        status: isNew ? 201 : 200,
+        body: artifact,
+        headers: { location: `/v1/artifacts/${artifact.id}` },
+      };
+    },
+
     getArtifact: async ({ workspaceId, params: { artifactId } }) => {
       const artifact = await store.getArtifact(workspaceId, artifactId);
       if (!artifact) throw notFoundBy('artifactId', artifactId);
       return { status: 200, body: artifact };
     },
 
-    downloadArtifact: async ({ workspaceId, params: { artifactId } }) => {
+    downloadArtifact: async ({ workspaceId, params: { artifactId }, headers }) => {
       const opened = await store.openArtifact(workspaceId, artifactId);
       if (!opened) throw notFoundBy('artifactId', artifactId);
+      const { artifact, read } = opened;
+      const { bytes } = artifact;
+      const etag = `"${artifact.hash}"`;
+      if (hasAlready(headers['if-none-match'], etag))
+        return { status: 304, body: new Raw(''), headers: sameHeaders(etag) };
+      const part = partOf(headers, { bytes, etag });
+      if (part.kind === 'outside') throw problems.rangeNotSatisfiable(headers.range!, bytes);
+      const { start, end } = part.kind === 'part' ? part : { start: 0, end: bytes };
       return {
-        status: 200,
-        body: new Raw(Readable.from(opened.content, { objectMode: false })),
-        headers: downloadHeaders(opened.artifact),
+        status: part.kind === 'part' ? 206 : 200,
+        body: new Raw(Readable.from(read({ start, end }), { objectMode: false })),
+        headers: {
+          ...sameHeaders(etag),
+          ...downloadHeaders(artifact),
+          'content-length': String(end - start),
+          ...(part.kind === 'part' && { 'content-range': `bytes ${start}-${end - 1}/${bytes}` }),
+        },
       };
     },
   };
 }
 
+/** The bytes of an artifact never change; but whether the caller may still have them is asked each time. */
+const sameHeaders = (etag: string): Record<string, string> => ({
+  etag,
+  'accept-ranges': 'bytes',
+  'cache-control': 'private, no-cache',
+});
+
 /** A model or a tool wrote the bytes: they are never shown as a page of this origin, whatever their media type. */
-function downloadHeaders({ name, mediaType, bytes, hash }: Artifact): Record<string, string> {
+function downloadHeaders({ name, mediaType }: Artifact): Record<string, string> {
   const file = name.split('/').at(-1) ?? name;
   const plain = file.replaceAll(/[^\w .+-]/g, '_');
   return {
     'content-type': /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.+-]+)*$/.test(mediaType)
       ? mediaType
       : 'application/octet-stream',
-    'content-length': String(bytes),
     'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${escapeName(file)}`,
     'content-security-policy': "sandbox; default-src 'none'",
-    etag: `"${hash}"`,
   };
 }
 

@@ -17,6 +17,7 @@ beforeEach(async () => {
     bytes: Buffer.from('secret'),
     artifact: {
       id: artifactId,
+      artifactId,
       runId,
       name: 'a',
       version: 1,
