@@ -3,6 +3,7 @@ import type { CallResult, Routes } from '@pawl/api';
 // The values of the API under short names.
 export type Flow = CallResult<Routes['getFlow']>;
 export type FlowVersion = CallResult<Routes['getVersion']>;
+export type Artifact = CallResult<Routes['getArtifact']>;
 export type Run = CallResult<Routes['getRun']>;
 export type RunSummary = CallResult<Routes['listRuns']>['items'][number];
 export type NodeRun = CallResult<Routes['listNodeRuns']>['items'][number];

@@ -102,6 +102,15 @@ export class FileError extends CliError {
   }
 }
 
+/** What was downloaded is not what the engine has: the connection ended early, or something changed it on the way. */
+export class DownloadDamagedError extends CliError {
+  readonly code = 'download_damaged';
+  readonly exitCode = EXIT.failed;
+  constructor(artifactId: string, how: string) {
+    super(`Artifact ${artifactId} did not arrive as it is (${how}); nothing was kept. Try again.`);
+  }
+}
+
 /** A problem at a place of a document. */
 export interface DocumentIssue {
   readonly pointer: string;

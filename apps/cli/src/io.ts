@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import pc from 'picocolors';
 
 export type Colours = ReturnType<typeof pc.createColors>;
@@ -6,6 +7,8 @@ export type Colours = ReturnType<typeof pc.createColors>;
 export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** Writes bytes to standard output; resolves when there is room for more. */
+  readonly outBytes: (bytes: Uint8Array) => Promise<void>;
   /** Standard output is a terminal that can redraw lines. */
   readonly isTerminal: boolean;
   readonly columns: () => number;
@@ -15,6 +18,8 @@ export interface Io {
   readonly cwd: string;
   readonly now: () => number;
   readonly readStdin: () => Promise<string>;
+  /** Standard input as it comes. */
+  readonly stdinBytes: () => AsyncIterable<Uint8Array>;
   /** Aborts when the user interrupts (Ctrl-C). */
   readonly interrupted: AbortSignal;
 }
@@ -27,6 +32,9 @@ export function processIo(interrupted: AbortSignal): Io {
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void process.stderr.write(text),
+    outBytes: async (bytes) => {
+      if (!stdout.write(bytes)) await once(stdout, 'drain');
+    },
     isTerminal,
     columns: () => stdout.columns ?? 100,
     rows: () => stdout.rows ?? 40,
@@ -35,6 +43,7 @@ export function processIo(interrupted: AbortSignal): Io {
     cwd: process.cwd(),
     now: Date.now,
     readStdin,
+    stdinBytes: () => process.stdin,
     interrupted,
   };
 }

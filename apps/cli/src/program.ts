@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { Shell } from './command.ts';
+import { artifactCommand } from './commands/artifact.ts';
 import { flowCommand } from './commands/flow.ts';
 import { runCommand } from './commands/run.ts';
 import { scheduleCommand } from './commands/schedule.ts';
@@ -29,6 +30,7 @@ export function buildProgram(shell: Shell): Command {
     .addCommand(flowCommand(shell))
     .addCommand(runCommand(shell))
     .addCommand(scheduleCommand(shell))
+    .addCommand(artifactCommand(shell))
     .addCommand(toolCommand(shell))
     .addCommand(modelCommand(shell))
     .addCommand(keyCommand(shell))

@@ -37,3 +37,12 @@ export function ago(instant: string, now: number): string {
 export const shortVersion = (id: string): string => id.slice(0, 12);
 
 const pad = (value: number): string => String(value).padStart(2, '0');
+
+/** `512 B`, `1.5 kB`, `20 MB`: powers of 1000, two digits or three. */
+export function size(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = 0;
+  for (; value >= 999.5 && unit < units.length - 1; unit++) value /= 1_000;
+  return `${unit > 0 && value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
+  isBytes,
   PROBLEMS,
   type ProblemCode,
   problemType,
@@ -23,6 +24,8 @@ interface Call {
 export interface Answer {
   readonly status?: number;
   readonly body?: unknown;
+  /** Sent instead of a body: bytes with these headers. */
+  readonly bytes?: { readonly content: Buffer; readonly headers: Record<string, string> };
   /** For `readEvents`: sent as a stream, closed with the end mark when the run ended. */
   readonly stream?: { readonly events: readonly RecordedEvent[]; readonly ended: boolean };
 }
@@ -74,15 +77,21 @@ export async function startFakeEngine(handlers: Handlers, port = 0): Promise<Fak
     if (!found) throw new Error(`no route ${request.method} ${url.pathname}`);
     const { name, params } = found;
     const route: RouteSpec = routes[name];
-    const body = await readBody(request);
+    const bytes = await readBytes(request);
+    const body = isBytes(route.body) ? bytes : jsonOf(bytes);
     const call: Call = { name, params, query: readQuery(url), headers: request.headers, body };
     if (route.params) route.params.parse(params);
     if (route.query) route.query.parse(call.query);
-    if (route.body && !(body === undefined && route.bodyOptional)) route.body.parse(body);
+    if (route.body && !isBytes(route.body) && !(body === undefined && route.bodyOptional))
+      route.body.parse(body);
     calls.push(call);
     const given = await (handlers[name]?.(call) ??
       problem('internal_error', `The test has no handler for ${name}.`));
     if (given.stream) return sendStream(response, given.stream);
+    if (given.bytes) {
+      response.writeHead(given.status ?? 200, given.bytes.headers).end(given.bytes.content);
+      return;
+    }
     const status = given.status ?? Number(Object.keys(route.replies)[0]);
     const reply = route.replies[status];
     if (reply?.schema) reply.schema.parse(given.body);
@@ -119,12 +128,14 @@ function readQuery(url: URL): Record<string, unknown> {
   );
 }
 
-async function readBody(request: IncomingMessage): Promise<unknown> {
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString('utf8');
-  return text === '' ? undefined : JSON.parse(text);
+  return Buffer.concat(chunks);
 }
+
+const jsonOf = (bytes: Buffer): unknown =>
+  bytes.length === 0 ? undefined : JSON.parse(bytes.toString('utf8'));
 
 function sendStream(response: ServerResponse, { events, ended }: NonNullable<Answer['stream']>): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -18,7 +18,7 @@ export interface Surroundings {
   readonly interrupted?: AbortSignal;
 }
 
-/** An `Io` that keeps what is printed; no terminal, no colours and the clock of the samples unless told otherwise. */
+/** An `Io` that keeps what is printed (bytes as latin1); no terminal, no colours and the clock of the samples unless told otherwise. */
 export function fakeIo(around: Surroundings = {}): { io: Io; printed: { out: string; err: string } } {
   const printed = { out: '', err: '' };
   const io: Io = {
@@ -28,6 +28,9 @@ export function fakeIo(around: Surroundings = {}): { io: Io; printed: { out: str
     err: (text) => {
       printed.err += text;
     },
+    outBytes: async (bytes) => {
+      printed.out += Buffer.from(bytes).toString('latin1');
+    },
     isTerminal: around.isTerminal ?? false,
     columns: () => 100,
     rows: () => 40,
@@ -36,6 +39,9 @@ export function fakeIo(around: Surroundings = {}): { io: Io; printed: { out: str
     cwd: around.cwd ?? '/',
     now: () => NOW,
     readStdin: async () => around.stdin ?? '',
+    async *stdinBytes() {
+      yield Buffer.from(around.stdin ?? '');
+    },
     interrupted: around.interrupted ?? new AbortController().signal,
   };
   return { io, printed };
