@@ -36,7 +36,7 @@ async function strandOf(
       isEndDue: false,
       run: undefined,
     }),
-    putAside: async (fact) => fact,
+    putAside: async (_runId, fact) => fact,
     pure: (): PureExecutor => () => done,
     takeNotes: () => [],
   } as Partial<StrandHost> as StrandHost;
