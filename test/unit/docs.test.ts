@@ -209,6 +209,20 @@ test('when a worker offers a tool of its own, tools.md lists it with its class a
   }
 });
 
+test('when a built-in tool fails with a code of its own, tools.md explains it', () => {
+  const { text } = pages.find(({ page }) => page === 'docs/guide/tools.md')!;
+  const folder = join(ROOT, 'apps/workers/src/tools');
+  const code = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n');
+  const named = [...code.matchAll(/code: '([a-z_]+)'|'((?:mail|sql|csv|patch)_[a-z_]+)'/g)].map(
+    (found) => found[1] ?? found[2]!,
+  );
+  expect(named.length).toBeGreaterThan(30);
+  expect([...new Set(named)].filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+});
+
 describe('flows', () => {
   const builtin = builtinTools({ filesRoot: ROOT }).map(
     ({ ref, name, version, effect, inputSchema }) =>

@@ -5,6 +5,7 @@ import { decodeContent } from '../content.ts';
 import { decodeText } from '../decode-text.ts';
 import { CELL_TYPES, type CellType, convertCell } from './convert-cell.ts';
 import { detectDelimiter } from './detect-delimiter.ts';
+import { oneCharacter } from './one-character.ts';
 import { type CsvRecord, readRecords } from './read-records.ts';
 
 /** Largest text. */
@@ -12,9 +13,6 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const DEFAULT_MAX_ROWS = 100_000;
 const MAX_ROWS = 1_000_000;
 
-const oneCharacter = z
-  .string()
-  .refine((text) => [...text].length === 1 && !/[\r\n]/.test(text), 'must be one character');
 const input = z
   .strictObject({
     text: z.string().optional(),

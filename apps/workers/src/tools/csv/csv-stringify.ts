@@ -1,9 +1,7 @@
 import { defineTool, type Json, type JsonObject, ToolInputError } from '@pawl/tool-sdk';
 import { z } from 'zod';
+import { oneCharacter } from './one-character.ts';
 
-const oneCharacter = z
-  .string()
-  .refine((text) => [...text].length === 1 && !/[\r\n]/.test(text), 'must be one character');
 /** What a spreadsheet would take for a formula. */
 const FORMULA = /^[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
 
