@@ -1,12 +1,9 @@
 // Would catch: waits that hold a worker, wake too early, twice or never, or die with the process that set them.
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { backends } from '../support/backends.ts';
 import { endOf } from '../support/run-to-end.ts';
 import { type PawlWithLedger, startWithLedger } from '../support/start-faulty.ts';
 import { call, eventOf, nodeRunsOf, publishFlow, startFlow } from '../support/watch-run.ts';
-
-const backends = (['postgres', 'redis'] as const).filter(
-  (queue) => queue === 'postgres' || inject('redisUrl'),
-);
 
 describe.each(backends)('waits for a time, queue on %s', (queue) => {
   let pawl: PawlWithLedger;

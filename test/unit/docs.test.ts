@@ -260,6 +260,7 @@ describe('flows', () => {
         .flatMap(({ body }) => [...body.matchAll(/kind: (\w+)/g)].map((found) => found[1]!)),
     );
     expect([...shown].sort()).toEqual([
+      'approval',
       'code',
       'join',
       'llm',

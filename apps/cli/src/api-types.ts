@@ -1,4 +1,4 @@
-import type { CallResult, Routes } from '@pawl/api';
+import type { CallArgs, CallResult, Routes } from '@pawl/api';
 
 // The values of the API under short names.
 export type Flow = CallResult<Routes['getFlow']>;
@@ -8,6 +8,9 @@ export type Run = CallResult<Routes['getRun']>;
 export type RunSummary = CallResult<Routes['listRuns']>['items'][number];
 export type NodeRun = CallResult<Routes['listNodeRuns']>['items'][number];
 export type NodeRunDetail = CallResult<Routes['getNodeRun']>;
+export type InboxItem = CallResult<Routes['listInbox']>['items'][number];
+export type InboxQuestion = CallResult<Routes['getQuestion']>;
+export type InboxAnswer = CallArgs<Routes['answerQuestion']>['body'];
 export type WaitingFor = NonNullable<Run['waitingFor']>;
 export type Schedule = CallResult<Routes['getSchedule']>;
 export type SlotRecord = NonNullable<Schedule['lastSlot']>;

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { Shell } from './command.ts';
 import { artifactCommand } from './commands/artifact.ts';
 import { flowCommand } from './commands/flow.ts';
+import { inboxCommand } from './commands/inbox.ts';
 import { runCommand } from './commands/run.ts';
 import { scheduleCommand } from './commands/schedule.ts';
 import { modelCommand, toolCommand } from './commands/tool.ts';
@@ -31,6 +32,7 @@ export function buildProgram(shell: Shell): Command {
     .addCommand(runCommand(shell))
     .addCommand(scheduleCommand(shell))
     .addCommand(artifactCommand(shell))
+    .addCommand(inboxCommand(shell))
     .addCommand(toolCommand(shell))
     .addCommand(modelCommand(shell))
     .addCommand(keyCommand(shell))

@@ -65,7 +65,7 @@ function describeCommander(error: CommanderError): Failed | undefined {
 function exitCodeOfStatus(status: number): ExitCode {
   if (status === 401 || status === 403) return EXIT.unauthorized;
   if (status === 404) return EXIT.notFound;
-  if (status === 409 || status === 428) return EXIT.conflict;
+  if (status === 409 || status === 410 || status === 428) return EXIT.conflict;
   if (status === 503) return EXIT.unreachable;
   return status < 500 ? EXIT.refused : EXIT.failed;
 }

@@ -43,6 +43,11 @@ export const PROBLEMS = {
     title: 'Requests without a key must name this machine',
     docs: 'A request without a key came from a web page of another origin, through a proxy, or under a host name other than `localhost`, `127.0.0.1` or `[::1]`. Use one of those, or send a key.',
   },
+  answer_not_allowed: {
+    status: 403,
+    title: 'The question is for others',
+    docs: '`who` lists the names of the keys that may answer. Use the key of one of them.',
+  },
   route_not_found: {
     status: 404,
     title: 'There is no such address',
@@ -67,6 +72,11 @@ export const PROBLEMS = {
     status: 404,
     title: 'There is no such node run',
     docs: 'The run has no node run with this path (yet). `GET /v1/runs/{runId}/node-runs` lists those that were touched.',
+  },
+  question_not_found: {
+    status: 404,
+    title: 'There is no such question',
+    docs: 'No question with this id was asked in the workspace of the key. `GET /v1/inbox` lists those that are open.',
   },
   artifact_not_found: {
     status: 404,
@@ -138,10 +148,25 @@ export const PROBLEMS = {
     title: 'The node run does not wait for a decision',
     docs: 'Only an uncertain node run, or one that is paused on a failure, can be settled. The first decision wins; a stored one is in `decision`.',
   },
+  question_answered: {
+    status: 409,
+    title: 'The question was answered before',
+    docs: 'Each question has one answer, the first. It is in `answer`: what was decided, by whom and when.',
+  },
+  decision_not_offered: {
+    status: 409,
+    title: 'The question does not take this decision',
+    docs: '`offered` lists what may be decided about it. Approvals take `approved` and `rejected`; effects and failures the others.',
+  },
   budget_not_raised: {
     status: 409,
     title: 'The new limits are below what is used',
     docs: 'A limit must lie above what the run has spent and reserved, else it would stop again at once. `budget` of the run shows both.',
+  },
+  question_closed: {
+    status: 410,
+    title: 'The question is closed',
+    docs: 'Nobody answered it in time: its deadline decided, or its run was cancelled or has ended. The run shows what became of it.',
   },
   body_too_large: {
     status: 413,
@@ -192,6 +217,11 @@ export const PROBLEMS = {
     status: 422,
     title: 'The document has another name',
     docs: 'The `name` in the document must be the name in the address. Flows are not renamed by saving; create one with the new name.',
+  },
+  answer_invalid: {
+    status: 422,
+    title: 'The values do not fit the form',
+    docs: 'What was filled in does not match the form of the question; `issues` lists each place with a JSON pointer. The question stays open.',
   },
   input_invalid: {
     status: 422,

@@ -1,4 +1,4 @@
-import type { Json, NodeRunStatus, RunStatus } from '@pawl/dag-core';
+import type { InboxDecision, Json, NodeRunStatus, RunStatus } from '@pawl/dag-core';
 
 /** A problem of a document or a value: where (JSON pointer) and what, in one sentence. */
 export interface StoreIssue {
@@ -54,6 +54,31 @@ const SENTENCES = {
     `Node run ${path} of run ${runId} does not wait for this decision: it is ${status}. Only uncertain and paused node runs can be settled, and a map whose items were stopped not as one that did not happen.`,
   node_run_not_found: ({ runId, path }: { runId: string; path: string }) =>
     `Run ${runId} has no node run at path ${path}. List its node runs to see their paths; those not reached yet are missing.`,
+  question_not_found: ({ question }: { question: string }) =>
+    `There is no question ${question} in this workspace. List the inbox to see those that are open.`,
+  question_answered: ({
+    question,
+    answer,
+  }: {
+    question: string;
+    answer: { decision: InboxDecision; by: string; at: string };
+  }) =>
+    `Question ${question} was answered before: ${answer.decision}, by ${answer.by} at ${answer.at}. The first answer counts.`,
+  question_closed: ({ question, path }: { question: string; path: string }) =>
+    `Question ${question} of ${path} is not open any more: its deadline passed, or its run was cancelled or has ended.`,
+  answer_not_allowed: ({ question, who }: { question: string; who: readonly string[] }) =>
+    `Question ${question} is for ${who.join(', ')}. Answer it with the key of one of them.`,
+  answer_invalid: ({ question, issues }: { question: string; issues: readonly StoreIssue[] }) =>
+    `The values do not fit the form of question ${question}: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
+  decision_not_offered: ({
+    question,
+    decision,
+    offered,
+  }: {
+    question: string;
+    decision: InboxDecision;
+    offered: readonly InboxDecision[];
+  }) => `Question ${question} cannot be answered with ${decision}. It takes ${offered.join(', ')}.`,
   input_invalid: ({ flow, issues }: { flow: string; issues: readonly StoreIssue[] }) =>
     `The input does not fit flow ${flow}: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
   dedupe_conflict: ({ flow, key, runId }: { flow: string; key: string; runId: string }) =>

@@ -15,7 +15,7 @@ import type {
 /** What something that is not finished waits for (V15). Instants as ISO 8601 in UTC. */
 export interface WaitingFor {
   /** `worker` a free worker · `outcome` a running effect · `edges` inbound edges · `children` items or turns · `timer` a retry ·
-   *  `person` a decision about an uncertain effect or a paused failure · `budget` more budget · `cancel` running effects to end. */
+   *  `person` an answer to a question: an approval, an uncertain effect, a failure · `budget` more budget · `cancel` running effects to end. */
   readonly kind:
     | 'worker'
     | 'outcome'
@@ -29,6 +29,8 @@ export interface WaitingFor {
   readonly since: string;
   readonly until?: string;
   readonly detail?: Json;
+  /** What somebody can do about it, where anybody can. */
+  readonly hint?: string;
 }
 
 export interface FlowSummary {

@@ -8,6 +8,7 @@ const since = '2026-11-20T10:00:00.500Z';
 const later = new Date('2026-11-20T11:00:00Z');
 const until = '2026-11-20T11:00:00.000Z';
 const aRun = (columns: Partial<RunWaitColumns>): RunWaitColumns => ({
+  id: 'r1',
   status: 'running',
   statusAt,
   ...columns,
@@ -42,7 +43,7 @@ describe('runs', () => {
     ['pending', { kind: 'worker', since, until }],
     ['running', { kind: 'nodes', since, until }],
     ['waiting', { kind: 'nodes', since, until }],
-    ['paused', { kind: 'budget', since }],
+    ['paused', { kind: 'budget', since, hint: 'Raise its budget: pawl run budget r1' }],
     ['cancelling', { kind: 'cancel', since }],
   ] as const)('%s with a deadline', (status, expected) => {
     expect(runWaitsFor(aRun({ status, deadlineAt: later }))).toEqual(expected);
@@ -59,6 +60,7 @@ describe('runs', () => {
       kind: 'person',
       since: first.toISOString(),
       detail: { nodeRuns: 2, paths: ['charge', 'mail'] },
+      hint: 'See what is asked: pawl inbox list --run r1',
     });
   });
 
@@ -103,6 +105,17 @@ describe('node runs', () => {
       'a paused failure',
       { status: 'waiting', reason: 'failure', failure },
       { kind: 'person', since, detail: { reason: 'failure', failure: told } },
+    ],
+    [
+      'an approval',
+      { status: 'waiting', reason: 'approval', wakeAt: later, question: 'r1.7' },
+      {
+        kind: 'person',
+        since,
+        until,
+        detail: { reason: 'approval', question: 'r1.7' },
+        hint: 'Answer it: pawl inbox show r1.7, then pawl inbox answer r1.7 <decision>',
+      },
     ],
     [
       'a map',

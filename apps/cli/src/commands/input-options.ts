@@ -49,7 +49,8 @@ export function pairsOf(texts: readonly string[], option: string, parse: (text: 
   );
 }
 
-function memberValue(text: string): Json {
+/** What a member is given: JSON where it looks like it, else the text itself. */
+export function memberValue(text: string): Json {
   // Only what looks like JSON: `--set folder=documents` is text, and a long number must not be rounded silently.
   // An expression in braces is text, too.
   if (!/^(?:true|false|null|-?\d|[["]|[{](?![{]))/.test(text)) return text;

@@ -44,5 +44,5 @@ export function wayOut(run: Run): string {
   if (run.waitingFor?.kind === 'budget')
     return `\nRaise its budget: pawl run budget ${run.id} with --cost-usd, --tokens, --model-calls or --wall-clock-ms\n`;
   if (run.waitingFor?.kind !== 'person') return '';
-  return `\nSee what it waits for: pawl run show ${run.id}\nThen: pawl run settle ${run.id} --path <path> --verdict <verdict>, or pawl run retry ${run.id}\n`;
+  return `\nSee what is asked: pawl inbox list --run ${run.id}\nThen: pawl inbox show <question>, and pawl inbox answer <question> <decision>\n`;
 }

@@ -139,7 +139,7 @@ describe('pawl run start', () => {
     const ran = await pawl(watched(aDoubtfulRun()), ['run', 'start', 'greet', '-w']);
     expect(ran.exitCode).toBe(8);
     expect(ran.out).toContain('waits for  a decision (outcome_lost), for 30.0 s');
-    expect(ran.out).toContain(`pawl run settle ${RUN_ID} --path <path> --verdict <verdict>`);
+    expect(ran.out).toContain(`pawl inbox list --run ${RUN_ID}`);
   });
 
   test('when interrupted while watching, it exits 130 and leaves the run alone', async () => {
@@ -176,6 +176,7 @@ describe('exit codes', () => {
     405: 5,
     408: 5,
     409: 7,
+    410: 7,
     413: 5,
     415: 5,
     416: 5,

@@ -3,9 +3,14 @@ import type { BudgetLimits, FlowDocument, Json, RecordedEvent } from '@pawl/dag-
 import type {
   FlowDraft,
   FlowSummary,
+  InboxAnswer,
+  InboxFilter,
+  InboxItem,
+  InboxQuestion,
   NodeRunDetail,
   NodeRunSummary,
   Page,
+  QuestionRef,
   RunDetail,
   RunFilter,
   RunSummary,
@@ -113,6 +118,18 @@ export interface EngineStore extends ScheduleStore {
   settleNodeRun(
     request: RunRef & { readonly path: string; readonly settlement: Settlement; readonly by: string },
   ): Promise<NodeRunSummary>;
+
+  /** What waits for a person, oldest first. @throws `cursor_invalid` */
+  listInbox(workspaceId: string, filter: InboxFilter): Promise<Page<InboxItem>>;
+  getQuestion(ref: QuestionRef): Promise<InboxQuestion | undefined>;
+  /**
+   * The first answer wins.
+   * @throws `question_not_found`, `question_answered` with `answer`, `question_closed`, `answer_not_allowed` with `who`,
+   *         `answer_invalid` with `issues`, `decision_not_offered` with `offered`
+   */
+  answerQuestion(
+    request: QuestionRef & { readonly by: string; readonly answer: InboxAnswer },
+  ): Promise<InboxQuestion>;
 
   /**
    * Events after a sequence number, in order, without gaps; a page may be shorter than `limit`. `ended`: the run is finished

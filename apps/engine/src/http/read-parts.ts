@@ -32,6 +32,7 @@ const NAMED_BY = {
   versionId: { code: 'version_not_found', word: 'version', where: 'GET /v1/flows/{flow}/versions' },
   runId: { code: 'run_not_found', word: 'run', where: 'GET /v1/runs' },
   schedule: { code: 'schedule_not_found', word: 'schedule', where: 'GET /v1/schedules' },
+  question: { code: 'question_not_found', word: 'question', where: 'GET /v1/inbox' },
   artifactId: { code: 'artifact_not_found', word: 'artifact', where: 'GET /v1/runs/{runId}/artifacts' },
 } as const;
 

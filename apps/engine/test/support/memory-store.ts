@@ -3,6 +3,7 @@ import type { Artifact } from '@pawl/api';
 import type { EngineStore, KeyHolder, RunRef } from '../../src/http/engine-store.ts';
 import { MemoryBus } from './memory-bus.ts';
 import { MemoryFlows } from './memory-flows.ts';
+import { MemoryInbox } from './memory-inbox.ts';
 import { MemoryRuns } from './memory-runs.ts';
 import { MemorySchedules } from './memory-schedules.ts';
 
@@ -17,6 +18,7 @@ export class MemoryStore implements EngineStore {
   readonly flows = new MemoryFlows();
   readonly runs = new MemoryRuns(this.flows, this.bus);
   readonly schedules = new MemorySchedules(this.flows);
+  readonly inbox = new MemoryInbox();
   readonly keys = new Map<string, KeyHolder>([
     [HOME_KEY, { keyId: '1', name: 'home', workspaceId: HOME }],
     [ELSEWHERE_KEY, { keyId: '2', name: 'elsewhere', workspaceId: ELSEWHERE }],
@@ -63,6 +65,9 @@ export class MemoryStore implements EngineStore {
   getNodeRun: EngineStore['getNodeRun'] = (ref) =>
     this.#up(() => this.runs.find(ref)?.nodeRuns.find(({ path }) => path === ref.path));
   settleNodeRun: EngineStore['settleNodeRun'] = (request) => this.#up(() => this.runs.settle(request));
+  listInbox: EngineStore['listInbox'] = (id, filter) => this.#up(() => this.inbox.list(id, filter));
+  getQuestion: EngineStore['getQuestion'] = (ref) => this.#up(() => this.inbox.find(ref));
+  answerQuestion: EngineStore['answerQuestion'] = (request) => this.#up(() => this.inbox.answer(request));
   readEvents: EngineStore['readEvents'] = (ref) => this.#up(() => this.runs.events(ref));
 
   #artifact(workspaceId: string, artifactId: string) {

@@ -1,6 +1,7 @@
 import type { KindName, LaterNode } from '@pawl/dag-core';
 import type { EffectHost } from '../runtime/effect-host.ts';
 import type { EffectExecutor, PureExecutor, Step } from '../runtime/step.ts';
+import { approvalExecutor } from './approval.ts';
 import { code } from './code.ts';
 import { join } from './join.ts';
 import { llmExecutor } from './llm.ts';
@@ -27,6 +28,7 @@ export function executors(host: EffectHost): Executors {
   const tool = toolExecutors(host);
   const llm = llmExecutor(host);
   const undo = undoExecutor(host);
+  const approval = approvalExecutor(host);
   const isEffect = (step: Step) => {
     const found = toolOf(host, step);
     return 'ref' in found && found.effect !== 'pure';
@@ -37,6 +39,7 @@ export function executors(host: EffectHost): Executors {
     code: () => ({ pure: code }),
     join: () => ({ pure: join }),
     wait: () => ({ pure: wait }),
+    approval: () => ({ pure: approval }),
     map: () => ({ pure: map }),
     loop: () => ({ pure: loop }),
     item: () => ({ pure: item }),

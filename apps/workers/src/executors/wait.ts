@@ -1,4 +1,5 @@
 import { type Json, parseDuration, parseInstant } from '@pawl/dag-core';
+import { cutText } from '@pawl/tool-sdk';
 import type { Done, PureExecutor } from '../runtime/step.ts';
 import { evaluated, failed } from './evaluated.ts';
 
@@ -30,7 +31,7 @@ const EXPECTED = {
 class WaitInvalidError extends Error {
   readonly code = 'wait_invalid';
   constructor(path: string, field: keyof typeof EXPECTED, value: Json) {
-    const given = JSON.stringify(value).slice(0, 100);
+    const given = cutText(JSON.stringify(value), 100);
     super(`Node run ${path} needs ${EXPECTED[field]}; its "${field}" gave ${given}.`);
   }
 }

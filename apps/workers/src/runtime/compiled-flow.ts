@@ -25,6 +25,13 @@ export interface CompiledNode {
   readonly for?: NodeTemplate;
   /** Of a wait: gives an instant. Of a loop: whether it ends. */
   readonly until?: NodeTemplate;
+  /** Of an approval: what is shown, filled in already, and filled in by the deadline. */
+  readonly subject?: NodeTemplate;
+  readonly details?: NodeTemplate;
+  readonly values?: NodeTemplate;
+  readonly deadlineValues?: NodeTemplate;
+  /** Gives a duration or an instant. */
+  readonly deadline?: NodeTemplate;
   readonly messages?: readonly {
     readonly role: 'system' | 'user' | 'assistant';
     readonly content: NodeTemplate;
@@ -90,6 +97,19 @@ function compileNode(graph: FlowGraph, node: GraphNode): CompiledNode {
         ...(config.for !== undefined && { for: template(config.for) }),
         ...(config.until !== undefined && { until: template(config.until) }),
       };
+    case 'approval': {
+      const optional = (name: 'values' | 'deadline' | 'deadlineValues') => {
+        const value = config[name];
+        return value === undefined ? {} : { [name]: template(value) };
+      };
+      return {
+        subject: text(config.subject),
+        ...(config.details !== undefined && { details: text(config.details) }),
+        ...optional('values'),
+        ...optional('deadline'),
+        ...optional('deadlineValues'),
+      };
+    }
     case 'llm': {
       const prompt =
         typeof config.prompt === 'string'

@@ -1,4 +1,4 @@
-import type { Intent, Json, WorkerFact } from '@pawl/dag-core';
+import type { Intent, Json, Question, RecordedEvent, WorkerFact } from '@pawl/dag-core';
 import {
   findEffects,
   type HotStore,
@@ -42,6 +42,12 @@ export interface CompletedEffect {
   readonly intentSeq: number;
   readonly outputSeq: number;
   readonly output: Json;
+}
+
+/** What a person answered to what a node run asked. */
+export interface Answered {
+  readonly question: Question;
+  readonly answer: Extract<RecordedEvent, { type: 'inbox.answered' }>;
 }
 
 /** What executors that touch the world may ask of their worker. */
@@ -98,6 +104,21 @@ export class EffectHost {
     const { v: _version, clock: _clock, ...intent } = asked.data;
     const { output } = await throughTrouble(() => resolveEventData(pool, gave.data));
     return { ...row, intent, output };
+  }
+
+  /** The answer with which a node run goes on, and the question it was given to (T14). @throws {PermanentError} `answer_not_found` */
+  async answerOf({ context: { runId }, handle: { path, more } }: Step): Promise<Answered> {
+    const event = async (seq: number) => {
+      const [found] = await throughTrouble(() => loadEvents(this.#parts.store.pool, [{ runId, seq }]));
+      return found;
+    };
+    const answer = more?.answer === undefined ? undefined : await event(more.answer);
+    const asked = answer?.type === 'inbox.answered' ? await event(answer.data.question) : undefined;
+    if (answer?.type !== 'inbox.answered' || asked?.type !== 'inbox.asked') {
+      const message = `The journal of ${path} does not hold a question and its answer.`;
+      throw new PermanentError({ code: 'answer_not_found', message });
+    }
+    return { question: asked.data, answer };
   }
 
   /** An answer that came after the attempt was given up: kept as evidence (V2). */

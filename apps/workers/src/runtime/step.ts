@@ -45,8 +45,14 @@ export type Done =
     }
   | { readonly type: 'continued'; readonly turn: number; readonly clock?: number }
   /** It waits from now on, without a worker. */
-  | Waits;
+  | Waits
+  /** A person is asked. */
+  | Asks;
 
+type Asks = { readonly type: 'asks' } & Omit<
+  Extract<WorkerFact, { type: 'asks' }>,
+  'path' | 'attempt' | 'workerId'
+>;
 type Waits = { readonly type: 'waits'; readonly clock?: number } & Pick<
   Extract<WorkerFact, { type: 'waits' }>,
   'for' | 'until'

@@ -1,6 +1,7 @@
 import { artifactRoutes } from './artifacts.ts';
 import { eventRoutes } from './events.ts';
 import { flowRoutes } from './flows.ts';
+import { inboxRoutes } from './inbox.ts';
 import { nodeRunRoutes } from './node-runs.ts';
 import { runRoutes } from './runs.ts';
 import { scheduleRoutes } from './schedules.ts';
@@ -11,6 +12,7 @@ export const routes = {
   ...flowRoutes,
   ...runRoutes,
   ...nodeRunRoutes,
+  ...inboxRoutes,
   ...eventRoutes,
   ...artifactRoutes,
   ...scheduleRoutes,

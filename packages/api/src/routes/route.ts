@@ -20,6 +20,7 @@ export interface RouteSpec {
     | 'flows'
     | 'runs'
     | 'node runs'
+    | 'inbox'
     | 'events'
     | 'artifacts'
     | 'schedules'

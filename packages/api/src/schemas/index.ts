@@ -1,6 +1,7 @@
 export * from './artifacts.ts';
 export * from './events.ts';
 export * from './flows.ts';
+export * from './inbox.ts';
 export * from './named.ts';
 export * from './node-runs.ts';
 export * from './problem.ts';

@@ -10,5 +10,6 @@ export const WaitingFor = named(
     since: Instant,
     until: Instant.optional(),
     detail: JsonValue.optional(),
+    hint: z.string().optional().meta({ description: 'What somebody can do about it.' }),
   }),
 );

@@ -158,7 +158,8 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
         if (event.data.reason === 'retry') row.failures = 0;
         row.losses = undefined;
         row.failure = undefined;
-        row.more = withoutFacts(row.more, 'answer');
+        // A consent stands for the call it was given to; an approval that is tried anew asks anew.
+        if (row.kind === 'approval') row.more = withoutFacts(row.more, 'answer');
       }
       view.move(row, 'makeReady');
       break;

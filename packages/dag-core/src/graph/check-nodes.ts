@@ -3,6 +3,7 @@ import { compileTemplate } from '../expression/index.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { isKindName, kinds } from '../kinds/index.ts';
 import { DEFAULT_RETRY } from '../state/retry.ts';
+import { checkApproval } from './check-approval.ts';
 import { type Suggest, TAKEN_PORTS } from './check-edges.ts';
 import { checkWait } from './check-waits.ts';
 import type { LlmNode, NodeConfig, SwitchNode, ToolNode } from './document.ts';
@@ -43,6 +44,7 @@ export function checkConfig(node: FoundNode, registered: Registered, suggest: Su
     ...(config.kind === 'tool' ? checkTool(config, pointer, registered, suggest) : []),
     ...(config.kind === 'switch' ? checkCases(config, pointer) : []),
     ...(config.kind === 'wait' ? checkWait(config, pointer) : []),
+    ...(config.kind === 'approval' ? checkApproval(config, pointer) : []),
   ];
 }
 

@@ -25,6 +25,15 @@ export function checkWait(config: WaitNode, pointer: string): Issue[] {
   ];
 }
 
+/** A deadline: a duration, or an instant. */
+export const checkDeadline = (deadline: Json | undefined, pointer: string): Issue[] =>
+  checkConstant(
+    deadline,
+    pointer,
+    (value) => isDuration(value) || isInstant(value),
+    `${DURATION}; or ${INSTANT}`,
+  );
+
 const DURATION = 'a duration up to ten years: milliseconds, or ISO 8601 such as PT15M or P1DT12H';
 const INSTANT =
   'an instant: ISO 8601 with its offset such as 2027-03-01T09:00:00+08:00, or epoch milliseconds';

@@ -165,9 +165,33 @@ export interface WaitNode extends NodeBase {
   readonly until?: Template;
 }
 
+/** Asks a person and goes on with the answer: by the normal port when approved, by `rejected` otherwise. */
+export interface ApprovalNode extends NodeBase {
+  readonly kind: 'approval';
+  /** One line that says what is asked; may hold expressions, as `details` may. */
+  readonly subject: string;
+  /** What a person needs to know to decide, as text. */
+  readonly details?: string;
+  /** JSON Schema of what is filled in. */
+  readonly form?: JsonSchema;
+  /** What is filled in already, and may be changed before approving. */
+  readonly values?: Template;
+  /** Names of the keys that may answer. Absent: everybody. */
+  readonly who?: readonly string[];
+  /** How long there is for an answer (a duration), or until when (an instant). */
+  readonly deadline?: Template;
+  /** Default `fail`. */
+  readonly onDeadline?: DeadlineRule;
+  /** What counts when the deadline approves. Default: `values`. */
+  readonly deadlineValues?: Template;
+}
+
+/** What becomes of a question that nobody answered in time. */
+export type DeadlineRule = 'fail' | 'reject' | 'approve';
+
 /** Kinds that this release parses and refuses at publish (`kind_not_available`). */
 export interface LaterNode extends NodeBase {
-  readonly kind: 'agent' | 'flow' | 'approval' | 'emit';
+  readonly kind: 'agent' | 'flow' | 'emit';
 }
 
 export type NodeConfig =
@@ -180,6 +204,7 @@ export type NodeConfig =
   | LoopNode
   | JoinNode
   | WaitNode
+  | ApprovalNode
   | LaterNode;
 
 export type KindName = NodeConfig['kind'];

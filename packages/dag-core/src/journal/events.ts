@@ -1,3 +1,4 @@
+import type { DeadlineRule } from '../graph/document.ts';
 import type { Json, JsonSchema } from '../json.ts';
 import type { EffectClass, RunStatus } from '../state/status.ts';
 
@@ -88,7 +89,8 @@ export interface Question {
   readonly kind: 'approval' | 'tool' | 'question';
   /** One line. */
   readonly subject: string;
-  readonly body?: string;
+  /** What there is to know, as text. */
+  readonly details?: string;
   /** What may be filled in. */
   readonly form?: JsonSchema;
   /** What is filled in already; may be changed before approving. */
@@ -98,12 +100,9 @@ export interface Question {
   readonly onDeadline?: DeadlineRule;
   /** The values that count when the deadline approves; absent: `values`. */
   readonly deadlineValues?: Json;
-  /** SHA-256 (hex) of the canonical JSON of subject, body, form and values. */
+  /** SHA-256 (hex) of the canonical JSON of subject, details, form and values. */
   readonly shown: string;
 }
-
-/** What becomes of a question that nobody answered in time. */
-export type DeadlineRule = 'fail' | 'reject' | 'approve';
 
 /** What a person may decide about a question. */
 export type InboxDecision =

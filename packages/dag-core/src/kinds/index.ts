@@ -1,8 +1,9 @@
 import type { KindName, NodeConfig } from '../graph/document.ts';
+import { approval } from './approval.ts';
 import { code } from './code.ts';
 import { join } from './join.ts';
 import { type ConfigOf, ERROR_PORT, type Kind } from './kind.ts';
-import { agent, approval, emit, flow } from './later.ts';
+import { agent, emit, flow } from './later.ts';
 import { llm } from './llm.ts';
 import { loop } from './loop.ts';
 import { map } from './map.ts';
@@ -17,6 +18,7 @@ export {
   type Kind,
   type KindEffect,
   NORMAL_PORT,
+  REJECTED_PORT,
   type TemplateField,
 } from './kind.ts';
 export { DEFAULT_LOOP_TURNS, MAX_LOOP_TURNS } from './loop.ts';

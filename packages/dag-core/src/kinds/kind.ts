@@ -8,6 +8,9 @@ export const ERROR_PORT = 'error';
 /** The port of a switch when no case holds. */
 export const DEFAULT_PORT = 'default';
 
+/** The port of an approval that was rejected. */
+export const REJECTED_PORT = 'rejected';
+
 /** What repeating a node of this kind does: `tool` means "as the tool declares" (semantics §2). */
 export type KindEffect = 'pure' | 'model' | 'tool' | 'container';
 

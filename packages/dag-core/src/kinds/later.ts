@@ -18,5 +18,4 @@ function later(name: LaterNode['kind'], effect: KindEffect): Kind<LaterNode> {
 
 export const agent = later('agent', 'container');
 export const flow = later('flow', 'container');
-export const approval = later('approval', 'pure');
 export const emit = later('emit', 'tool');

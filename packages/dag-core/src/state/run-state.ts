@@ -1,5 +1,5 @@
-import type { BudgetLimits } from '../graph/document.ts';
-import type { DeadlineRule, Degraded, Failure, Spend } from '../journal/events.ts';
+import type { BudgetLimits, DeadlineRule } from '../graph/document.ts';
+import type { Degraded, Failure, Spend } from '../journal/events.ts';
 import type { EffectClass, NodeRunStatus, RunStatus } from './status.ts';
 
 /** State of a run: the fold of its journal (J2). The run row stores exactly these facts (V12). */

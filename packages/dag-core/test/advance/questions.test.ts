@@ -94,8 +94,8 @@ describe('a question to a person (T14)', () => {
     expect(scene.row('two').status).toBe('waiting');
   });
 
-  it('C74: a node run that asks again after a failure does not take the answer to its earlier question', () => {
-    const scene = asking({ onError: { do: 'pause' } });
+  it('C74: an approval that asks again after a failure does not take the answer to its earlier question', () => {
+    const scene = asking({ kind: 'approval', subject: 'x', onError: { do: 'pause' } });
     const first = ask(scene, 'q');
     scene.tell({ type: 'answer', path: 'q', question: first, decision: 'approved', by });
     scene.fail('q');
@@ -109,6 +109,16 @@ describe('a question to a person (T14)', () => {
     expect(
       scene.tell({ type: 'answer', path: 'q', question: second, decision: 'approved', by }).verdict,
     ).toBe('applied');
+  });
+
+  it('keeps consent for a call that did not happen and is made again', () => {
+    const scene = asking();
+    const seq = ask(scene, 'q');
+    scene.tell({ type: 'answer', path: 'q', decision: 'approved', by });
+    scene.intent('q', 'non_repeatable');
+    scene.fail('q', 'lost', { isAmbiguous: true });
+    scene.tell({ type: 'settle', path: 'q', verdict: 'did_not_happen', by });
+    expect(scene.row('q')).toMatchObject({ status: 'ready', more: { answer: seq + 1 } });
   });
 
   it('keeps its answer when the worker that goes on with it is lost', () => {

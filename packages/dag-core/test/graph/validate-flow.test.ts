@@ -219,7 +219,7 @@ describe('format, names, ids, kinds', () => {
     ]);
   });
 
-  it.each(['agent', 'flow', 'approval', 'emit'])('K12: refuses %s as not available yet', (kind) => {
+  it.each(['agent', 'flow', 'emit'])('K12: refuses %s as not available yet', (kind) => {
     const issue = onlyIssue(flow([node('a', { kind, anything: { goes: 1 } })]));
     expect(issue).toMatchObject({ code: 'kind_not_available', pointer: '/nodes/0/kind' });
     expect(issue.message).toContain('not available yet');

@@ -28,6 +28,7 @@ describe('the table of kinds', () => {
       'map',
       'join',
       'loop',
+      'approval',
       'wait',
     ]);
     expect(KIND_NAMES.filter((name) => kinds[name].dispatches)).toEqual(['llm', 'tool', 'code']);
@@ -49,12 +50,14 @@ describe('the table of kinds', () => {
       join: 'pure',
       map: 'container',
       wait: 'pure',
+      approval: 'pure',
     });
   });
 
   it('K3: gives a switch the ports of its cases and default, the others the normal port', () => {
     expect(portsOf(route)).toEqual(['a', 'b', 'default']);
     expect(portsOf({ id: 't', kind: 'transform', value: 1 })).toEqual(['']);
+    expect(portsOf({ id: 'a', kind: 'approval', subject: 'May it?' })).toEqual(['', 'rejected']);
   });
 
   it('K4: adds the port error where a node continues', () => {

@@ -1,6 +1,7 @@
 import type { Migration } from '@mikro-orm/migrations';
 import { InitialMigration } from './0001-initial.ts';
 import { MoreMigration } from './0002-more.ts';
+import { WaitsMigration } from './0005-waits.ts';
 import { ToolCacheMigration } from './0007-tool-cache.ts';
 import { TriggersMigration } from './0011-triggers.ts';
 import { ContentAndEffectsMigration } from './0013-content-and-effects.ts';
@@ -15,6 +16,7 @@ export interface MigrationEntry {
 export const MIGRATIONS: readonly MigrationEntry[] = [
   { name: '0001-initial', class: InitialMigration },
   { name: '0002-more', class: MoreMigration },
+  { name: '0005-waits', class: WaitsMigration },
   { name: '0007-tool-cache', class: ToolCacheMigration },
   { name: '0011-triggers', class: TriggersMigration },
   { name: '0013-content-and-effects', class: ContentAndEffectsMigration },

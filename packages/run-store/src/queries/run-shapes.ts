@@ -12,6 +12,7 @@ import type {
 import type { JournalEntity } from '../entities/journal.ts';
 import type { NodeRunEntity } from '../entities/node-run.ts';
 import type { RunEntity } from '../entities/run.ts';
+import { questionId } from '../inbox/question-id.ts';
 import type { NodeRunSummary, RunSummary } from '../store-types.ts';
 import { nodeRunWaitsFor, type RunWaitColumns, runWaitsFor } from './waiting-for.ts';
 
@@ -53,7 +54,12 @@ export function runSummary(row: RunRow, openWork?: RunWaitColumns['openWork']): 
 }
 
 export function nodeRunSummary(row: NodeRunRow): NodeRunSummary {
-  const waitingFor = nodeRunWaitsFor({ ...row, failure: failureOf(row) });
+  const asked = parsed<NodeRunMore>(row.more)?.question;
+  const waitingFor = nodeRunWaitsFor({
+    ...row,
+    failure: failureOf(row),
+    ...(asked !== undefined && { question: questionId(row.runId, asked) }),
+  });
   return {
     path: row.path,
     nodeId: row.nodeId,

@@ -33,7 +33,7 @@ export async function openWorkOf(
        min(wake_at) filter (where not needs_person) as wake_at
      from (
        select run_id, path, status, status_at, wake_at,
-         status = 'uncertain' or (status = 'waiting' and reason = 'failure') as needs_person
+         status = 'uncertain' or (status = 'waiting' and reason in ('failure', 'approval')) as needs_person
        from node_run
        where run_id = any ($1::uuid[]) and status in ('uncertain', 'waiting', 'retry_wait', 'blocked')
      ) open

@@ -1,4 +1,4 @@
-import type { Failure, Json, NodeRunStatus, RunStatus } from '@pawl/dag-core';
+import type { Failure, JsonObject, NodeRunStatus, RunStatus } from '@pawl/dag-core';
 import type { WaitingFor } from '../store-types.ts';
 
 // V15: every state that is not final says what it waits for, since when and until when. What it says is derived here, from
@@ -6,6 +6,7 @@ import type { WaitingFor } from '../store-types.ts';
 
 /** Columns of a run that say what it waits for. */
 export interface RunWaitColumns {
+  readonly id: string;
   readonly status: RunStatus;
   /** Since when it is in this status. */
   readonly statusAt: Date;
@@ -29,9 +30,11 @@ export interface NodeRunWaitColumns {
   /** Since when it is in this status. */
   readonly statusAt: Date;
   readonly wakeAt?: Date | null | undefined;
-  /** Why it is `waiting`, `blocked` or `uncertain`: `children`, `nodes`, `timer`, `failure`, `budget`, or the code of the failure that left a doubt. */
+  /** Why it is `waiting`, `blocked` or `uncertain`: `children`, `nodes`, `timer`, `approval`, `failure`, `budget`, or the code of the failure that left a doubt. */
   readonly reason?: string | null | undefined;
   readonly failure?: Failure | undefined;
+  /** Names the open question of one that waits for a person. */
+  readonly question?: string | undefined;
   readonly pendingEdges: number;
   readonly openCount?: number | null | undefined;
   readonly itemCount?: number | null | undefined;
@@ -39,7 +42,7 @@ export interface NodeRunWaitColumns {
   readonly failedItems?: number | null | undefined;
 }
 
-type Wait = Pick<WaitingFor, 'kind' | 'detail'> & { readonly until?: Date | null | undefined };
+type Wait = Pick<WaitingFor, 'kind' | 'detail' | 'hint'> & { readonly until?: Date | null | undefined };
 
 /** What a run waits for; undefined when it has ended. */
 export function runWaitsFor(run: RunWaitColumns): WaitingFor | undefined {
@@ -52,7 +55,7 @@ export function nodeRunWaitsFor(node: NodeRunWaitColumns): WaitingFor | undefine
   return waitingFor(node.statusAt, waitOfNodeRun(node));
 }
 
-function waitOfRun({ status, deadlineAt, openWork }: RunWaitColumns): Wait | undefined {
+function waitOfRun({ id, status, deadlineAt, openWork }: RunWaitColumns): Wait | undefined {
   switch (status) {
     case 'pending':
       return { kind: 'worker', until: deadlineAt };
@@ -61,7 +64,11 @@ function waitOfRun({ status, deadlineAt, openWork }: RunWaitColumns): Wait | und
       return { kind: 'nodes', until: deadlineAt };
     case 'waiting':
       if (openWork && openWork.persons > 0) {
-        return { kind: 'person', detail: { nodeRuns: openWork.persons, paths: [...openWork.paths] } };
+        return {
+          kind: 'person',
+          detail: { nodeRuns: openWork.persons, paths: [...openWork.paths] },
+          hint: `See what is asked: pawl inbox list --run ${id}`,
+        };
       }
       return openWork?.wakeAt
         ? { kind: 'timer', until: openWork.wakeAt }
@@ -71,6 +78,7 @@ function waitOfRun({ status, deadlineAt, openWork }: RunWaitColumns): Wait | und
       return {
         kind: 'budget',
         ...(openWork && openWork.blocked.length > 0 && { detail: { paths: [...openWork.blocked] } }),
+        hint: `Raise its budget: pawl run budget ${id}`,
       };
     case 'cancelling':
       return { kind: 'cancel' };
@@ -96,7 +104,7 @@ function waitOfNodeRun(node: NodeRunWaitColumns): Wait | undefined {
     case 'retry_wait':
       return { kind: 'timer', until: node.wakeAt, detail: whyOf(node) };
     case 'uncertain':
-      return { kind: 'person', detail: whyOf(node) };
+      return waitForPerson(node);
     case 'blocked':
       return { kind: 'budget', detail: whyOf(node) };
     case 'succeeded':
@@ -109,7 +117,7 @@ function waitOfNodeRun(node: NodeRunWaitColumns): Wait | undefined {
 }
 
 function waitOfWaiting(node: NodeRunWaitColumns): Wait {
-  if (node.reason === 'failure') return { kind: 'person', detail: whyOf(node) };
+  if (node.reason === 'failure' || node.reason === 'approval') return waitForPerson(node);
   if (node.itemCount != null) {
     return {
       kind: 'children',
@@ -117,10 +125,22 @@ function waitOfWaiting(node: NodeRunWaitColumns): Wait {
     };
   }
   if (node.openCount != null) return { kind: 'nodes', detail: { open: node.openCount } };
-  return node.wakeAt ? { kind: 'timer', until: node.wakeAt } : { kind: 'person', detail: whyOf(node) };
+  return node.wakeAt ? { kind: 'timer', until: node.wakeAt } : waitForPerson(node);
 }
 
-function whyOf({ reason, failure }: NodeRunWaitColumns): Json | undefined {
+function waitForPerson(node: NodeRunWaitColumns): Wait {
+  const { question, wakeAt } = node;
+  const why = whyOf(node);
+  if (question === undefined) return { kind: 'person', until: wakeAt, detail: why };
+  return {
+    kind: 'person',
+    until: wakeAt,
+    detail: { ...why, question },
+    hint: `Answer it: pawl inbox show ${question}, then pawl inbox answer ${question} <decision>`,
+  };
+}
+
+function whyOf({ reason, failure }: NodeRunWaitColumns): JsonObject | undefined {
   if (reason == null && !failure) return undefined;
   return {
     ...(reason != null && { reason }),
@@ -135,5 +155,6 @@ function waitingFor(since: Date, wait: Wait | undefined): WaitingFor | undefined
     since: since.toISOString(),
     ...(wait.until && { until: wait.until.toISOString() }),
     ...(wait.detail !== undefined && { detail: wait.detail }),
+    ...(wait.hint !== undefined && { hint: wait.hint }),
   };
 }

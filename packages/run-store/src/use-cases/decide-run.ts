@@ -100,28 +100,14 @@ export async function settleNodeRun(
   return now!;
 }
 
-/** The newest decision of a person that the journal of a node run holds. */
+/** The newest answer of a person that the journal of a node run holds. */
 function decisionIn(
   events: readonly RecordedEvent[],
 ): { verdict: string; by: string; at: string } | undefined {
-  for (const event of [...events].reverse()) {
-    const by = settledBy(event);
-    if (by !== undefined)
-      return { verdict: VERDICTS[event.type] ?? event.type, by, at: new Date(event.at).toISOString() };
-  }
-  return undefined;
-}
-
-const VERDICTS: Partial<Record<RecordedEvent['type'], Settlement['verdict']>> = {
-  'outcome.succeeded': 'happened',
-  'outcome.failed': 'fail',
-  'nodeRun.skipped': 'skip',
-  'nodeRun.resumed': 'did_not_happen',
-};
-
-function settledBy(event: RecordedEvent): string | undefined {
-  if (event.type === 'nodeRun.resumed') return event.data.reason === 'settled' ? event.data.by : undefined;
-  return 'settledBy' in event.data ? event.data.settledBy : undefined;
+  const answered = events.findLast((event) => event.type === 'inbox.answered');
+  if (answered?.type !== 'inbox.answered') return undefined;
+  const { decision, by } = answered.data;
+  return { verdict: decision, by, at: new Date(answered.at).toISOString() };
 }
 
 /** What a run has used of a unit, reservations included. */

@@ -3,6 +3,7 @@ import { artifactHandlers } from './artifacts.ts';
 import type { RouteContext } from './context.ts';
 import { eventHandlers } from './events.ts';
 import { flowHandlers } from './flows.ts';
+import { inboxHandlers } from './inbox.ts';
 import { nodeRunHandlers } from './node-runs.ts';
 import { parseStart } from './parse-start.ts';
 import { runHandlers } from './runs.ts';
@@ -15,6 +16,7 @@ export function allHandlers(context: RouteContext): Handlers {
     ...flowHandlers(context),
     ...runHandlers(context),
     ...nodeRunHandlers(context),
+    ...inboxHandlers(context),
     ...eventHandlers(context),
     ...artifactHandlers(context),
     ...scheduleHandlers(context),

@@ -28,7 +28,8 @@ beforeEach(async () => {
     },
   });
   http.store.schedules.create(HOME, { name: 'nightly', flow: 'greet', cron: '0 3 * * *' });
-  ids = { runId, flow: 'greet', versionId, artifactId, schedule: 'nightly' };
+  const question = http.store.inbox.ask(HOME, runId, 4);
+  ids = { question, runId, flow: 'greet', versionId, artifactId, schedule: 'nightly' };
 });
 
 const BODIES: Record<string, unknown> = {
@@ -36,6 +37,7 @@ const BODIES: Record<string, unknown> = {
   settleNodeRun: { verdict: 'skip' },
   changeSchedule: { cron: '0 4 * * *' },
   backfillSchedule: { from: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
+  answerQuestion: { decision: 'approved' },
 };
 const addressed = (Object.entries(routes) as [string, RouteSpec][]).filter(([, route]) => route.params);
 
@@ -57,6 +59,7 @@ describe('C82: another workspace', () => {
     const reply = await send(entry, ids, foreign);
     expect(reply.statusCode).toBe(404);
     const unknown = {
+      question: `${randomUUID()}.4`,
       runId: randomUUID(),
       flow: 'never',
       versionId: 'f'.repeat(64),
@@ -74,7 +77,7 @@ describe('C82: another workspace', () => {
 
   it('lists nothing, starts nothing, changes nothing', async () => {
     const before = JSON.stringify([...http.store.runs.runs]);
-    for (const path of ['/v1/flows', '/v1/runs', '/v1/runs?flow=greet', '/v1/schedules'])
+    for (const path of ['/v1/flows', '/v1/runs', '/v1/runs?flow=greet', '/v1/schedules', '/v1/inbox'])
       expect((await http.ask(`GET ${path}`, { headers: foreign })).json().items).toEqual([]);
     const start = await http.ask('POST /v1/runs', { body: { flow: 'greet' }, headers: foreign });
     expect(start.json()).toMatchObject({ code: 'flow_not_found' });

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import {
+  type ApprovalNode,
+  canonicalJson,
+  type Duration,
+  type Json,
+  parseDuration,
+  parseInstant,
+  type Question,
+  REJECTED_PORT,
+  validateInput,
+} from '@pawl/dag-core';
+import { cutText } from '@pawl/tool-sdk';
+import type { EffectHost } from '../runtime/effect-host.ts';
+import { failureOfComputation } from '../runtime/failure-of.ts';
+import type { Done, PureExecutor, Step } from '../runtime/step.ts';
+
+/** Largest question, as JSON text: what a person can read, and what fits into the journal. */
+const MOST_BYTES = 256 * 1024;
+
+/** K17: asks a person; taken up again with the answer, it goes on by the port that the answer means. */
+export function approvalExecutor(host: EffectHost): PureExecutor {
+  return async (step) => {
+    try {
+      return step.handle.more?.answer === undefined ? await ask(step) : await goOn(host, step);
+    } catch (error) {
+      return { type: 'failed', failure: failureOfComputation(error) };
+    }
+  };
+}
+
+async function ask(step: Step): Promise<Done> {
+  const { form, who, onDeadline } = step.node.config as ApprovalNode;
+  const { compiled } = step;
+  let clock: number | undefined;
+  const onClock = (nowMs: number) => {
+    clock ??= nowMs;
+  };
+  const fill = async (name: 'subject' | 'details' | 'values' | 'deadline' | 'deadlineValues') => {
+    const template = compiled[name];
+    return template && step.context.evaluate(step.handle.path, step.scopePath, template, { onClock });
+  };
+  const subject = String(await fill('subject'));
+  const details = (await fill('details')) as string | undefined;
+  const values = await fill('values');
+  const deadline = await fill('deadline');
+  const deadlineValues = await fill('deadlineValues');
+  const shown = {
+    subject,
+    ...(details !== undefined && { details }),
+    ...(form !== undefined && { form }),
+    ...(values !== undefined && { values }),
+  };
+  const question: Question = {
+    kind: 'approval',
+    ...shown,
+    ...(who && { who }),
+    ...(onDeadline && { onDeadline }),
+    ...(deadlineValues !== undefined && { deadlineValues }),
+    shown: createHash('sha256').update(canonicalJson(shown)).digest('hex'),
+  };
+  const bytes = Buffer.byteLength(JSON.stringify(question));
+  if (bytes > MOST_BYTES) throw new QuestionTooLargeError(step.handle.path, bytes);
+  return {
+    type: 'asks',
+    question,
+    ...(deadline !== undefined && timeFor(step.handle.path, deadline)),
+    ...(clock !== undefined && { clock }),
+  };
+}
+
+function timeFor(path: string, deadline: Json): { for: Duration } | { until: number } {
+  // A number is a duration: an instant in milliseconds would be mistaken for one of decades.
+  const duration = parseDuration(deadline);
+  if (duration) return { for: duration };
+  const until = typeof deadline === 'string' ? parseInstant(deadline) : undefined;
+  if (until !== undefined) return { until };
+  throw new DeadlineInvalidError(path, deadline);
+}
+
+async function goOn(host: EffectHost, step: Step): Promise<Done> {
+  const { question, answer } = await host.answerOf(step);
+  const { decision, by, reason } = answer.data;
+  const isApproved = decision === 'approved';
+  const filled =
+    answer.data.values ?? (by === 'deadline' ? question.deadlineValues : undefined) ?? question.values;
+  const { value: values, issues } = isApproved
+    ? validateInput(question.form, filled ?? {})
+    : { value: filled ?? {}, issues: [] };
+  if (issues[0]) throw new ValuesInvalidError(step.handle.path, issues[0]);
+  const output = {
+    decision,
+    values,
+    by,
+    at: new Date(answer.at).toISOString(),
+    ...(reason !== undefined && { reason }),
+  };
+  return { type: 'succeeded', output, ...(!isApproved && { ports: [REJECTED_PORT] }) };
+}
+
+/** Thrown when the deadline of a question is neither a duration nor an instant. */
+class DeadlineInvalidError extends Error {
+  readonly code = 'wait_invalid';
+  constructor(path: string, value: Json) {
+    const given = cutText(JSON.stringify(value), 100);
+    super(
+      `Node run ${path} needs a deadline: milliseconds, ISO 8601 such as P1D, or an instant with its offset; "deadline" gave ${given}.`,
+    );
+  }
+}
+
+/** Thrown when nobody could read the question. */
+class QuestionTooLargeError extends Error {
+  readonly code = 'approval_too_large';
+  constructor(path: string, bytes: number) {
+    super(
+      `The question of ${path} has ${bytes} bytes; at most ${MOST_BYTES} can be asked. Put large values into an artifact and name it.`,
+    );
+  }
+}
+
+/** Thrown when the values that a deadline approved do not fit the form. */
+class ValuesInvalidError extends Error {
+  readonly code = 'approval_values_invalid';
+  constructor(path: string, { pointer, message }: { pointer: string; message: string }) {
+    super(`What was approved for ${path} does not fit its form: ${pointer || 'the whole'}: ${message}`);
+  }
+}

@@ -1,0 +1,115 @@
+import type { DeadlineRule, InboxDecision, JsonSchema } from '@pawl/dag-core';
+import { z } from 'zod';
+import { list, named, page, words } from './named.ts';
+import { EffectWord } from './node-runs.ts';
+import { FailureValue, FlowName, Id, Instant, JsonObjectValue, JsonValue } from './values.ts';
+
+/** Name of a question: its run, a dot, and the place of the event that asked. */
+export const QuestionId = z.string().regex(/^[0-9a-fA-F-]{36}\.[1-9]\d{0,9}$/);
+
+export const InboxKind = words<'approval' | 'uncertain' | 'failure'>({
+  approval: true,
+  uncertain: true,
+  failure: true,
+});
+
+const DecisionWord = words<InboxDecision>({
+  approved: true,
+  rejected: true,
+  happened: true,
+  did_not_happen: true,
+  skip: true,
+  fail: true,
+  retry: true,
+});
+
+const Form = z.union([z.boolean(), JsonObjectValue]) as unknown as z.ZodType<JsonSchema, JsonSchema>;
+
+const inboxItem = {
+  question: QuestionId,
+  kind: InboxKind.meta({
+    description:
+      '`approval`: a node run asks. `uncertain`: an effect may have happened. `failure`: a failure waits for a decision.',
+  }),
+  runId: Id,
+  flow: z.string(),
+  path: z.string(),
+  nodeId: z.string(),
+  nodeKind: z.string(),
+  attempt: z.int(),
+  since: Instant,
+  until: Instant.optional().meta({ description: 'When the deadline decides.' }),
+  subject: z.string(),
+  decisions: list(DecisionWord).meta({ description: 'What may be decided.' }),
+  asks: words<'approval' | 'tool' | 'question'>({ approval: true, tool: true, question: true }).optional(),
+  details: z.string().optional(),
+  form: Form.optional().meta({ description: 'JSON Schema of what is filled in.' }),
+  values: JsonValue.optional().meta({ description: 'What is filled in already; may be changed.' }),
+  who: list(z.string()).optional().meta({ description: 'Names of the keys that may answer.' }),
+  onDeadline: words<DeadlineRule>({ fail: true, reject: true, approve: true }).optional(),
+  shown: z.string().optional().meta({ description: 'SHA-256 (hex) of what is shown.' }),
+  failure: FailureValue.optional(),
+  doubt: z
+    .object({ reason: z.string(), at: Instant, attempt: z.int(), workerId: z.string().optional() })
+    .optional(),
+  effect: z
+    .object({
+      target: z.string(),
+      effect: EffectWord,
+      key: z.string(),
+      request: JsonValue,
+      requestHash: z.string(),
+      at: Instant,
+      attempt: z.int(),
+    })
+    .optional()
+    .meta({ description: 'What was to be sent; secrets are references.' }),
+};
+export const InboxItem = named('InboxItem', z.object(inboxItem));
+export const InboxPage = page('InboxPage', InboxItem);
+
+/** A question in any state. */
+export const InboxQuestion = named(
+  'InboxQuestion',
+  z.object({
+    ...inboxItem,
+    state: words<'open' | 'answered' | 'closed'>({ open: true, answered: true, closed: true }),
+    answer: z
+      .object({
+        decision: DecisionWord,
+        by: z.string(),
+        at: Instant,
+        values: JsonValue.optional(),
+        reason: z.string().optional(),
+      })
+      .optional(),
+  }),
+);
+
+const reason = z.string().min(1).max(4_000).optional();
+/** What a person decides. `values` replace what was filled in as a whole; absent: as it was shown. */
+export const InboxAnswerBody = named(
+  'InboxAnswer',
+  z.discriminatedUnion('decision', [
+    z.strictObject({ decision: z.literal('approved'), values: JsonValue.optional() }),
+    z.strictObject({ decision: z.literal('rejected'), values: JsonValue.optional(), reason }),
+    z.strictObject({ decision: z.literal('happened'), output: JsonValue }),
+    z.strictObject({ decision: z.literal('did_not_happen') }),
+    z.strictObject({ decision: z.literal('skip') }),
+    z.strictObject({ decision: z.literal('retry') }),
+    z.strictObject({ decision: z.literal('fail'), reason }),
+  ]),
+);
+
+export const InboxFilterQuery = z.strictObject({
+  kind: z
+    .preprocess(
+      (value) => (Array.isArray(value) ? value : [value]).flatMap((word) => String(word).split(',')),
+      z.array(InboxKind).min(1),
+    )
+    .optional(),
+  flow: FlowName.optional(),
+  runId: Id.optional(),
+  cursor: z.string().min(1).max(4_000).optional(),
+  limit: z.coerce.number().int().min(1).max(200).optional(),
+});

@@ -1,0 +1,159 @@
+import {
+  type DeadlineRule,
+  type EffectClass,
+  type Failure,
+  type InboxDecision,
+  instantText,
+  type Json,
+  type JsonSchema,
+  type RecordedEvent,
+} from '@pawl/dag-core';
+import type { OpenQuestion } from './find-questions.ts';
+import { questionId } from './question-id.ts';
+
+/** What waits for a person. Instants as ISO 8601 in UTC. */
+export interface InboxItem {
+  /** Names the question; single use. */
+  readonly question: string;
+  /** `approval` a node run asked · `uncertain` an effect may have happened · `failure` a failure waits for a decision. */
+  readonly kind: 'approval' | 'uncertain' | 'failure';
+  readonly runId: string;
+  readonly flow: string;
+  readonly path: string;
+  readonly nodeId: string;
+  readonly nodeKind: string;
+  readonly attempt: number;
+  readonly since: string;
+  /** When the deadline decides. */
+  readonly until?: string;
+  /** One line. */
+  readonly subject: string;
+  /** What may be decided. */
+  readonly decisions: readonly InboxDecision[];
+  /** Of an approval: who asks, what is shown, and what follows when nobody answers. */
+  readonly asks?: 'approval' | 'tool' | 'question';
+  readonly details?: string;
+  readonly form?: JsonSchema;
+  readonly values?: Json;
+  readonly who?: readonly string[];
+  readonly onDeadline?: DeadlineRule;
+  /** SHA-256 (hex) of what is shown. */
+  readonly shown?: string;
+  /** Of a failure: what failed. */
+  readonly failure?: Failure;
+  /** Of an uncertain effect: why nobody knows, and what was to be sent. */
+  readonly doubt?: {
+    readonly reason: string;
+    readonly at: string;
+    readonly attempt: number;
+    readonly workerId?: string;
+  };
+  readonly effect?: {
+    readonly target: string;
+    readonly effect: EffectClass | 'model';
+    readonly key: string;
+    /** Secrets are references. */
+    readonly request: Json;
+    readonly requestHash: string;
+    readonly at: string;
+    readonly attempt: number;
+  };
+}
+
+/** A question in any state, with its answer once it has one. */
+export interface InboxQuestion extends InboxItem {
+  /** `closed`: nobody answered; the deadline, a cancel or the end of the run did. */
+  readonly state: 'open' | 'answered' | 'closed';
+  readonly answer?: GivenAnswer;
+}
+
+/** The one answer to a question. */
+export interface GivenAnswer {
+  readonly decision: InboxDecision;
+  readonly by: string;
+  readonly at: string;
+  readonly values?: Json;
+  readonly reason?: string;
+}
+
+/** The node run that asks, and what the journal says about the question. */
+export interface QuestionParts {
+  readonly of: OpenQuestion;
+  /** The event that asked. */
+  readonly asked: RecordedEvent;
+  /** The newest intent. */
+  readonly intent?: RecordedEvent | undefined;
+}
+
+const ABOUT_APPROVALS: readonly InboxDecision[] = ['approved', 'rejected'];
+const ABOUT_DOUBTS: readonly InboxDecision[] = ['happened', 'did_not_happen', 'skip', 'fail'];
+const ABOUT_FAILURES: readonly InboxDecision[] = ['retry', 'happened', 'skip', 'fail'];
+
+/** What an event asked a person; undefined for an event that asks nobody. */
+export function kindOfQuestion({ type, data }: RecordedEvent): InboxItem['kind'] | undefined {
+  if (type === 'inbox.asked') return 'approval';
+  if (type === 'attempt.lost') return data.next === 'uncertain' ? 'uncertain' : undefined;
+  if (type === 'nodeRun.waiting') return data.status === 'uncertain' ? 'uncertain' : undefined;
+  return type === 'outcome.failed' && data.next === 'pause' ? 'failure' : undefined;
+}
+
+/** A question as people see it. */
+export function inboxItem({ of, asked, intent }: QuestionParts): InboxItem {
+  const about = {
+    question: questionId(of.runId, asked.seq),
+    runId: of.runId,
+    flow: of.flow,
+    path: of.path,
+    nodeId: of.nodeId,
+    nodeKind: of.nodeKind,
+    attempt: asked.attempt,
+    since: instantText(asked.at),
+  };
+  switch (asked.type) {
+    case 'inbox.asked': {
+      const { kind: asks, wakeAt, v: _v, clock: _clock, deadlineValues: _, ...shown } = asked.data;
+      const until = wakeAt !== undefined && { until: instantText(wakeAt) };
+      return { ...about, kind: 'approval', ...until, decisions: ABOUT_APPROVALS, asks, ...shown };
+    }
+    case 'outcome.failed': {
+      const { failure } = asked.data;
+      return { ...about, kind: 'failure', subject: failure.message, decisions: ABOUT_FAILURES, failure };
+    }
+    default: {
+      const effect = effectOf(intent);
+      const { reason } = asked.data as { reason: string };
+      const workerId = (asked.data as { workerId?: string }).workerId;
+      return {
+        ...about,
+        kind: 'uncertain',
+        subject: `${effect?.target ?? of.nodeKind} may have happened: ${of.path}`,
+        decisions: ABOUT_DOUBTS,
+        doubt: {
+          reason,
+          at: about.since,
+          attempt: asked.attempt,
+          ...(workerId !== undefined && { workerId }),
+        },
+        ...(effect && { effect }),
+      };
+    }
+  }
+}
+
+function effectOf(intent: RecordedEvent | undefined): InboxItem['effect'] {
+  if (intent?.type !== 'intent.recorded') return undefined;
+  const { target, effect, key, request, requestHash } = intent.data;
+  return { target, effect, key, request, requestHash, at: instantText(intent.at), attempt: intent.attempt };
+}
+
+/** The answer that an event gave. */
+export function givenAnswer({ at, data }: Extract<RecordedEvent, { type: 'inbox.answered' }>): GivenAnswer {
+  const { decision, by, values, reason } = data;
+  return {
+    decision,
+    by,
+    at: instantText(at),
+    ...(values !== undefined && { values }),
+    ...(reason !== undefined && { reason }),
+  };
+}

@@ -1,0 +1,191 @@
+// Catches: a question shown to the wrong workspace, a page that skips or repeats one, an id that reaches the database as it came.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseQuestionId, questionId } from '../src/inbox/question-id.ts';
+import { DEFAULT_WORKSPACE_ID, getQuestion, type InboxFilter, listInbox, newRunId } from '../src/index.ts';
+import {
+  addOtherWorkspace,
+  OTHER_WORKSPACE_ID,
+  openTestStore,
+  seedEvent,
+  seedNodeRun,
+  seedRun,
+  type TestStore,
+} from './support/seed.ts';
+
+let store: TestStore;
+const workspaceId = DEFAULT_WORKSPACE_ID;
+beforeAll(async () => {
+  store = await openTestStore();
+  await addOtherWorkspace(store.pool);
+});
+afterAll(() => store.close());
+
+const failure = { code: 'http_503', message: 'Not now.', class: 'transient' };
+const asking = {
+  approval: {
+    row: { status: 'waiting', reason: 'approval' },
+    event: {
+      type: 'inbox.asked',
+      data: { v: 1, kind: 'tool', subject: 'May \u0000it?', shown: 'h', wakeAt: 5, deadlineValues: 1 },
+    },
+  },
+  uncertain: {
+    row: { status: 'uncertain', reason: 'died', intent_seq: 2 },
+    event: { type: 'attempt.lost', data: { v: 1, workerId: 'w-1', next: 'uncertain', reason: 'died' } },
+  },
+  failure: {
+    row: { status: 'waiting', reason: 'failure' },
+    event: { type: 'outcome.failed', data: { v: 1, failure, next: 'pause' } },
+  },
+};
+
+/** A run with one open question at seq 3. */
+async function seedQuestion(
+  kind: keyof typeof asking,
+  statusAt: string,
+  run: Record<string, unknown> = {},
+): Promise<string> {
+  const runId = await seedRun(store.pool, { status: 'waiting', flow_name: 'asks', ...run });
+  const { row, event } = asking[kind];
+  await seedNodeRun(store.pool, runId, { path: 'n', ...row, status_at: statusAt, more: { question: 3 } });
+  const intent = {
+    v: 1,
+    call: 0,
+    effect: 'non_repeatable',
+    target: 'mail.send@1',
+    key: 'k',
+    request: { to: 'a' },
+    requestHash: 'h',
+  };
+  await seedEvent(store.pool, runId, {
+    seq: 2,
+    type: 'intent.recorded',
+    path: 'n',
+    attempt: 1,
+    data: intent,
+  });
+  await seedEvent(store.pool, runId, { seq: 3, path: 'n', attempt: 1, ...event });
+  return runId;
+}
+
+describe('listInbox', () => {
+  let ids: string[];
+  beforeAll(async () => {
+    ids = [
+      await seedQuestion('uncertain', '2026-01-01T00:00:00.000002Z'),
+      await seedQuestion('approval', '2026-01-01T00:00:00.000001Z'),
+      await seedQuestion('failure', '2026-01-01T00:00:00.000003Z', { flow_name: 'other' }),
+    ];
+    await seedQuestion('approval', '2026-01-01T00:00:00Z', { workspace_id: OTHER_WORKSPACE_ID });
+    const quiet = await seedRun(store.pool, { status: 'waiting' });
+    await seedNodeRun(store.pool, quiet, {
+      path: 'n',
+      status: 'waiting',
+      reason: 'timer',
+      wake_at: new Date(),
+    });
+  });
+  const list = async (filter: InboxFilter = {}) =>
+    (await listInbox(store.orm, workspaceId, filter)).items.map(({ question }) => question);
+  const named = (...places: number[]) => places.map((place) => questionId(ids[place]!, 3));
+
+  test('oldest first to the microsecond, of this workspace only, and only what waits for a person', async () => {
+    expect(await list()).toEqual(named(1, 0, 2));
+    expect((await listInbox(store.orm, OTHER_WORKSPACE_ID)).items).toHaveLength(1);
+  });
+
+  test('each filter narrows', async () => {
+    expect(await list({ kind: ['approval', 'failure'] })).toEqual(named(1, 2));
+    expect(await list({ flow: 'other' })).toEqual(named(2));
+    expect(await list({ runId: ids[0]!.toUpperCase() })).toEqual(named(0));
+    expect(await list({ kind: ['approval'], flow: 'other' })).toEqual([]);
+  });
+
+  test('page by page, nothing is skipped or told twice', async () => {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await listInbox(store.orm, workspaceId, {
+        limit: 1,
+        ...(cursor !== undefined && { cursor }),
+      });
+      seen.push(...page.items.map(({ question }) => question));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(named(1, 0, 2));
+  });
+
+  test.each([
+    'x',
+    'bm90',
+    Buffer.from('["a",1,2]').toString('base64url'),
+    Buffer.from('["2026","x","\\u0000"]').toString('base64url'),
+  ])('the cursor %s is none of ours', async (cursor) => {
+    await expect(listInbox(store.orm, workspaceId, { cursor })).rejects.toMatchObject({
+      code: 'cursor_invalid',
+    });
+  });
+
+  test('each says what may be decided and on what evidence', async () => {
+    const [approval, uncertain, failed] = (await listInbox(store.orm, workspaceId)).items;
+    expect(approval).toMatchObject({
+      kind: 'approval',
+      asks: 'tool',
+      subject: 'May \u0000it?',
+      until: '1970-01-01T00:00:00.005Z',
+    });
+    expect(approval).not.toHaveProperty('deadlineValues');
+    expect(uncertain).toMatchObject({
+      kind: 'uncertain',
+      subject: 'mail.send@1 may have happened: n',
+      doubt: { reason: 'died', workerId: 'w-1', attempt: 1 },
+      effect: { target: 'mail.send@1', key: 'k', request: { to: 'a' } },
+    });
+    expect(failed).toMatchObject({ kind: 'failure', subject: 'Not now.', failure });
+  });
+});
+
+describe('getQuestion', () => {
+  test('tells open, answered and closed ones apart', async () => {
+    const runId = await seedQuestion('approval', '2026-01-02T00:00:00Z');
+    const question = questionId(runId, 3);
+    const get = () => getQuestion(store.orm, { workspaceId, question });
+    expect(await get()).toMatchObject({ state: 'open', question });
+    await store.pool.query(`update node_run set status = 'cancelled', more = null where run_id = $1`, [
+      runId,
+    ]);
+    expect(await get()).toMatchObject({ state: 'closed' });
+    const answered = { v: 1, question: 3, decision: 'approved', by: 'key:ada', values: { n: 1 } };
+    await seedEvent(store.pool, runId, {
+      seq: 4,
+      type: 'inbox.answered',
+      path: 'n',
+      attempt: 1,
+      data: answered,
+    });
+    expect(await get()).toMatchObject({
+      state: 'answered',
+      answer: { decision: 'approved', by: 'key:ada', values: { n: 1 } },
+    });
+    const foreign = { workspaceId: OTHER_WORKSPACE_ID, question };
+    expect(await getQuestion(store.orm, foreign), 'V14').toBeUndefined();
+  });
+
+  test('an event that asks nobody names no question', async () => {
+    const runId = await seedQuestion('uncertain', '2026-01-02T00:00:00Z');
+    for (const seq of [2, 9])
+      expect(await getQuestion(store.orm, { workspaceId, question: questionId(runId, seq) })).toBeUndefined();
+  });
+
+  test.each([
+    '',
+    'x',
+    `${newRunId()}`,
+    `${newRunId()}.`,
+    `${newRunId()}.0`,
+    `${newRunId()}.1.2`,
+    `${newRunId()}.99999999999`,
+  ])('the id %s names nothing', (text) => {
+    expect(parseQuestionId(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,8 @@
+import { inject } from 'vitest';
+// For the typed keys of `inject`.
+import type {} from './servers.ts';
+
+/** Queue backends that this machine can test. */
+export const backends = (['postgres', 'redis'] as const).filter(
+  (queue) => queue === 'postgres' || inject('redisUrl') !== undefined,
+);
