@@ -1,6 +1,8 @@
-import { defineTool, PermanentError } from '@pawl/tool-sdk';
+import { defineTool } from '@pawl/tool-sdk';
 import { z } from 'zod';
+import { artifactReference } from './artifact-reference.ts';
 import { decodeText } from './decode-text.ts';
+import { readArtifact } from './read-artifact.ts';
 
 /** Larger content does not become a value; tools that stream take the artifact itself. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -13,9 +15,7 @@ export const artifactRead = defineTool({
   description: 'Reads an artifact of the workspace, made by a run or uploaded, as text or as base64.',
   effect: 'pure',
   input: z.strictObject({
-    artifact: z
-      .looseObject({ artifactId: z.string() })
-      .describe('A reference, as tools and uploads return it; artifactId is enough.'),
+    artifact: artifactReference,
     encoding: z.enum(['utf8', 'base64']).default('utf8'),
     charset: z.string().default('utf-8').describe('Of text, for instance gbk.'),
   }),
@@ -25,26 +25,11 @@ export const artifactRead = defineTool({
     text: z.string().describe('The text, or the base64 of the bytes.'),
   }),
   async execute(ctx, { artifact: { artifactId }, encoding, charset }) {
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of ctx.artifacts.read({ artifactId })) {
-      ctx.heartbeat();
-      bytes += chunk.byteLength;
-      if (bytes > MAX_BYTES) throw tooLarge(artifactId);
-      chunks.push(chunk);
-    }
-    const content = Buffer.concat(chunks);
+    const content = await readArtifact(ctx, { artifactId }, MAX_BYTES);
     const text =
       encoding === 'base64'
         ? content.toString('base64')
         : decodeText(content, charset, `Artifact ${artifactId}`);
-    return { encoding, bytes, text };
+    return { encoding, bytes: content.byteLength, text };
   },
 });
-
-const tooLarge = (artifactId: string): PermanentError =>
-  new PermanentError({
-    code: 'artifact_too_large',
-    message: `Artifact ${artifactId} has more than ${MAX_BYTES} bytes, which is the most that becomes a value. Use a tool that takes the artifact itself.`,
-    detail: { limit: MAX_BYTES },
-  });

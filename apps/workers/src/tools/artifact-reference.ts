@@ -1,15 +1,12 @@
 import type { ArtifactRef } from '@pawl/tool-sdk';
 import { z } from 'zod';
 
-/** A reference to an artifact, as other tools return it; members beyond these are let through. */
+/** A reference to an artifact, as tools and uploads return it; `artifactId` is enough, and more is let through. */
 export const artifactReference = z.looseObject({
   artifactId: z.string(),
-  name: z.string(),
-  version: z.int(),
-  mediaType: z.string(),
-  bytes: z.int().nonnegative(),
-  hash: z.string(),
-}) satisfies z.ZodType<ArtifactRef>;
+  name: z.string().optional(),
+  mediaType: z.string().optional(),
+});
 
 /** The reference as the output of a tool: these members and no others. */
 export const artifactOutput = z.strictObject({

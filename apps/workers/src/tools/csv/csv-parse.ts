@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { artifactReference } from '../artifact-reference.ts';
 import { decodeContent } from '../content.ts';
 import { decodeText } from '../decode-text.ts';
+import { readArtifact } from '../read-artifact.ts';
 import { CELL_TYPES, type CellType, convertCell } from './convert-cell.ts';
 import { detectDelimiter } from './detect-delimiter.ts';
 import { oneCharacter } from './one-character.ts';
@@ -94,9 +95,8 @@ const SAMPLE_BYTES = 64 * 1024;
 
 async function contentOf(ctx: ToolContext, { text, artifact, charset }: Args): Promise<Uint8Array> {
   if (text !== undefined) return decodeContent(text, 'utf8', '/text');
-  if (artifact!.bytes > MAX_BYTES) throw tooLarge(artifact!.bytes);
-  const bytes = await ctx.artifacts.get(artifact!);
-  return Buffer.from(decodeText(bytes, charset, `Artifact ${JSON.stringify(artifact!.name)}`), 'utf8');
+  const bytes = await readArtifact(ctx, artifact!, MAX_BYTES);
+  return Buffer.from(decodeText(bytes, charset, `Artifact ${artifact!.artifactId}`), 'utf8');
 }
 
 /** The columns of a text and what its records are made into. */

@@ -1,7 +1,8 @@
-import { type ArtifactRef, type Json, type ToolContext, ToolInputError } from '@pawl/tool-sdk';
+import { type Json, type ToolContext, ToolInputError } from '@pawl/tool-sdk';
 import { z } from 'zod';
 import { artifactReference } from '../artifact-reference.ts';
 import { decodeContent } from '../content.ts';
+import { readArtifact } from '../read-artifact.ts';
 
 /** Written by the HTTP client itself; set by hand they would make two readers of one request see two requests. */
 const OF_THE_CLIENT: readonly string[] = [
@@ -16,6 +17,9 @@ const OF_THE_CLIENT: readonly string[] = [
   'transfer-encoding',
   'upgrade',
 ];
+
+/** Largest artifact that is sent as a body. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** RFC 9110, section 5. */
 export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
@@ -131,7 +135,10 @@ async function bodyOf(ctx: ToolContext, args: Partial<BodyArgs>): Promise<Body> 
   if (text !== undefined)
     return { content: decodeContent(text, 'utf8', '/text'), mediaType: 'text/plain; charset=utf-8' };
   if (artifact !== undefined)
-    return { content: await ctx.artifacts.get(artifact as ArtifactRef), mediaType: artifact.mediaType };
+    return {
+      content: await readArtifact(ctx, artifact, MAX_BODY_BYTES),
+      mediaType: artifact.mediaType ?? 'application/octet-stream',
+    };
   if (form === undefined) return { content: undefined };
   const params = new URLSearchParams();
   appendFields(params, form);

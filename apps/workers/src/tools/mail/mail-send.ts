@@ -1,5 +1,4 @@
 import {
-  type ArtifactRef,
   defineTool,
   NotAppliedError,
   PermanentError,
@@ -10,6 +9,7 @@ import {
 import { z } from 'zod';
 import { artifactReference } from '../artifact-reference.ts';
 import { decodeContent } from '../content.ts';
+import { readArtifact } from '../read-artifact.ts';
 import { asMailbox, asMailboxes, type Mailbox, mailbox, mailboxes, readMailbox } from './addresses.ts';
 import { composeMail, type MailParts, messageIdOf } from './compose.ts';
 import type { MailConfig } from './config.ts';
@@ -108,12 +108,16 @@ async function partsOf(ctx: ToolContext, args: Args, config: MailConfig): Promis
   if (from === undefined)
     throw invalid('/from', 'is missing, and the configuration names no sender (PAWL_MAIL_FROM)');
   for (const field of ['text', 'html'] as const) decodeContent(args[field] ?? '', 'utf8', `/${field}`);
-  const attached = args.attachments.reduce((sum, { artifact }) => sum + artifact.bytes, 0);
-  if (attached > MAX_BYTES) throw tooLarge(attached);
-  const attachments = [];
+  const attachments: MailParts['attachments'][number][] = [];
+  let left = MAX_BYTES;
   for (const { artifact, name } of args.attachments) {
-    const content = Buffer.from(await ctx.artifacts.get(artifact as ArtifactRef));
-    attachments.push({ filename: fileName(name ?? artifact.name), content, contentType: artifact.mediaType });
+    const content = await readArtifact(ctx, artifact, left);
+    left -= content.byteLength;
+    attachments.push({
+      filename: fileName(name ?? artifact.name ?? ''),
+      content,
+      contentType: artifact.mediaType ?? 'application/octet-stream',
+    });
   }
   const { subject, text, html, inReplyTo, references, headers } = args;
   return {
