@@ -11,6 +11,12 @@ import {
 } from '@pawl/run-store';
 
 const AT_ONCE = 500;
+/** What is told about a run that is overdue. */
+const OVERDUE = {
+  grace: { type: 'graceOver' },
+  deadline: { type: 'overtime' },
+  timeout: { type: 'timedOut' },
+} as const;
 /** Apart at least this long, two looks that find a worker's lock free mean that it is dead. */
 const DEATH_NOTICE_MS = 1_000;
 /** A ready node run that nobody took for this long is rung again, whatever the queue says. */
@@ -100,11 +106,7 @@ export class Sweeper {
 
   async endOverdue(): Promise<number> {
     const overdue = await findOverdueRuns(this.#store.pool, this.#cancelGraceMs, AT_ONCE);
-    await Promise.all(
-      overdue.map((target) =>
-        this.#commit(target, target.what === 'grace' ? { type: 'graceOver' } : { type: 'overtime' }),
-      ),
-    );
+    await Promise.all(overdue.map((target) => this.#commit(target, OVERDUE[target.what])));
     return overdue.length;
   }
 

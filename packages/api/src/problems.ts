@@ -138,6 +138,16 @@ export const PROBLEMS = {
     title: 'The run is finished',
     docs: 'A finished run never changes. Start a new run instead.',
   },
+  run_not_pausable: {
+    status: 409,
+    title: 'The run cannot be paused',
+    docs: 'The run has ended, is being cancelled, or undoes its effects. `GET /v1/runs/{runId}` says which.',
+  },
+  run_not_resumable: {
+    status: 409,
+    title: 'The run cannot be resumed',
+    docs: 'Nobody holds the run up. A run that waits for budget goes on when its limits are raised, one that waits after a failure when it is retried.',
+  },
   run_not_retryable: {
     status: 409,
     title: 'Nothing in the run waits for a retry',

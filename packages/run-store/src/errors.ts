@@ -36,6 +36,10 @@ const SENTENCES = {
     `There is no run ${runId} in this workspace. List the runs to see their ids.`,
   run_not_open: ({ runId, status, wish }: { runId: string; status: RunStatus; wish: string }) =>
     `Run ${runId} cannot be ${wish}: it is ${status}, and a finished run never changes again. Start a new run instead.`,
+  run_not_pausable: ({ runId, status }: { runId: string; status: RunStatus }) =>
+    `Run ${runId} cannot be paused: it is ${status}. Only runs that are under way can be.`,
+  run_not_resumable: ({ runId, status }: { runId: string; status: RunStatus }) =>
+    `Run ${runId} cannot be resumed: it is ${status}, and nobody holds it up. A run that waits for budget goes on when its limits are raised.`,
   run_not_retryable: ({ runId }: { runId: string }) =>
     `Nothing in run ${runId} waits for a retry. Only node runs that wait for a person after a failure can be tried again; a map whose items were stopped can only be settled.`,
   budget_not_raised: ({ unit, limit, used }: { unit: string; limit: number; used: number }) =>

@@ -161,7 +161,8 @@ export class HotStore {
     batch.forEach((entry, i) => {
       const { wakeAt } = results[i]!;
       if (wakeAt !== undefined) this.live.timerSet(wakeAt);
-      if (entry.facts.some((fact) => fact.type === 'cancel')) this.live.cancelAsked(entry.runId);
+      if (entry.facts.some(({ type }) => type === 'cancel' || type === 'timedOut'))
+        this.live.cancelAsked(entry.runId);
     });
   }
 

@@ -81,6 +81,29 @@ function settlementOf({ verdict, output, reason }: SettleOptions) {
   }
 }
 
+/** `pawl run pause <run>`: nothing more starts until it is resumed. */
+export const runPause = (shell: Shell): Command =>
+  newClientCommand('pause', 'hold a run up: what is under way ends, nothing more starts')
+    .argument('<run>', RUN_ARGUMENT)
+    .option('--reason <text>', 'recorded in the journal')
+    .action(async (named: string, options: ClientOptions & { reason?: string }) => {
+      const client = clientFor(options, shell);
+      const runId = await resolveRunId(client, named);
+      const { reason } = options;
+      const run = await client.pauseRun({ params: { runId }, ...(reason ? { body: { reason } } : {}) });
+      printRun(shell, run, options);
+    });
+
+/** `pawl run resume <run>`: lets a paused run go on. */
+export const runResume = (shell: Shell): Command =>
+  newClientCommand('resume', 'let a run go on that was paused')
+    .argument('<run>', RUN_ARGUMENT)
+    .action(async (named: string, options: ClientOptions) => {
+      const client = clientFor(options, shell);
+      const runId = await resolveRunId(client, named);
+      printRun(shell, await client.resumeRun({ params: { runId } }), options);
+    });
+
 /** `pawl run retry <run>`: everything that is paused on a failure, or one node run. */
 export const runRetry = (shell: Shell): Command =>
   newClientCommand('retry', 'retry what is paused on a failure')

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Shell } from '../command.ts';
-import { runBudget, runCancel, runRetry, runSettle } from './run-decisions.ts';
+import { runBudget, runCancel, runPause, runResume, runRetry, runSettle } from './run-decisions.ts';
 import { runList } from './run-list.ts';
 import { runShow } from './run-show.ts';
 import { runStart } from './run-start.ts';
@@ -15,6 +15,8 @@ export const runCommand = (shell: Shell): Command =>
     .addCommand(runShow(shell))
     .addCommand(runWatch(shell))
     .addCommand(runCancel(shell))
+    .addCommand(runPause(shell))
+    .addCommand(runResume(shell))
     .addCommand(runSettle(shell))
     .addCommand(runRetry(shell))
     .addCommand(runBudget(shell));

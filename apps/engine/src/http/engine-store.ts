@@ -106,6 +106,10 @@ export interface EngineStore extends ScheduleStore {
   cancelRun(
     request: RunRef & { readonly by: string; readonly reason?: string; readonly compensate?: boolean },
   ): Promise<RunSummary>;
+  /** Asking twice is harmless. @throws `run_not_found`, `run_not_pausable` */
+  pauseRun(request: RunRef & { readonly by: string; readonly reason?: string }): Promise<RunSummary>;
+  /** @throws `run_not_found`, `run_not_resumable` */
+  resumeRun(request: RunRef & { readonly by: string }): Promise<RunSummary>;
   /** One node run, or everything that is paused. @throws `run_not_found`, `node_run_not_found`, `run_not_open`, `run_not_retryable` */
   retryRun(request: RunRef & { readonly by: string; readonly path?: string }): Promise<RunSummary>;
   /** Limits that are absent stay. @throws `run_not_found`, `run_not_open`, `budget_not_raised` */

@@ -187,6 +187,20 @@ export class MemoryRuns {
     return run.detail;
   }
 
+  pause(request: RunRef & { by: string }): RunDetail {
+    const run = this.#demandOpen(request, 'paused');
+    run.detail.status = 'paused';
+    return run.detail;
+  }
+
+  resume(request: RunRef & { by: string }): RunDetail {
+    const run = this.#demandOpen(request, 'resumed');
+    if (run.detail.status !== 'paused')
+      throw refusal('run_not_resumable', `Nobody holds run ${run.detail.id} up.`);
+    run.detail.status = 'running';
+    return run.detail;
+  }
+
   raiseBudget(request: RunRef & { by: string; limits: RunDetail['budget']['limits'] }): RunDetail {
     const run = this.#demandOpen(request, 'given more budget');
     const { spent } = run.detail.budget;

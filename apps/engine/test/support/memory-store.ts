@@ -55,6 +55,8 @@ export class MemoryStore implements EngineStore {
   getRun: EngineStore['getRun'] = (ref) => this.#up(() => this.runs.find(ref)?.detail);
   cancelRun: EngineStore['cancelRun'] = (request) => this.#up(() => this.runs.cancel(request));
   retryRun: EngineStore['retryRun'] = (request) => this.#up(() => this.runs.retry(request));
+  pauseRun: EngineStore['pauseRun'] = (request) => this.#up(() => this.runs.pause(request));
+  resumeRun: EngineStore['resumeRun'] = (request) => this.#up(() => this.runs.resume(request));
   raiseBudget: EngineStore['raiseBudget'] = (request) => this.#up(() => this.runs.raiseBudget(request));
 
   listNodeRuns: EngineStore['listNodeRuns'] = (ref) =>

@@ -83,7 +83,8 @@ export class Worker {
     this.#keeper.start(registeredAt);
     await declareCatalog(this.#store.pool, catalogOf(host));
     this.#unsubscribe = this.#store.live.subscribe((message) => {
-      for (const runId of message.cancel ?? []) host.attempts.abortRun(runId, 'The run was cancelled.');
+      for (const runId of message.cancel ?? [])
+        host.attempts.abortRun(runId, 'The run was cancelled or timed out.');
     });
     this.#consumer = await consume(config.queue, {
       fetchers: FETCHERS,
@@ -275,7 +276,7 @@ export class Worker {
   /** The backstop of the cancel wake-up. */
   async #abortCancelled(): Promise<void> {
     for (const { runId } of await findRunsToAbort(this.#store.pool, this.#workerId)) {
-      this.#parts.host.attempts.abortRun(runId, 'The run was cancelled.');
+      this.#parts.host.attempts.abortRun(runId, 'The run was cancelled or timed out.');
     }
   }
 

@@ -12,6 +12,7 @@ export const JournalRecord = named(
     type: words<JournalEventType>({
       'run.admitted': true,
       'run.statusChanged': true,
+      'run.timedOut': true,
       'run.budgetChanged': true,
       'run.cancelRequested': true,
       'compensation.planned': true,

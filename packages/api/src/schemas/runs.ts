@@ -82,6 +82,11 @@ export const CancelRun = named(
   }),
 );
 
+export const PauseRun = named(
+  'PauseRun',
+  z.strictObject({ reason: z.string().min(1).max(1_000).optional() }),
+);
+
 /** Body of a retry: `path` of one node run, or absent for everything that waits for it. */
 export const RetryRun = named('RetryRun', z.strictObject({ path: NodeRunPath.optional() }));
 

@@ -10,6 +10,7 @@ import {
 import { isTerminalRun } from '../state/status.ts';
 import { applyPlan } from './compensation.ts';
 import { ended, newRow, openItem, openRoots } from './edges-and-scopes.ts';
+import { applyPause, applyTimeout } from './pausing.ts';
 import { known, nodeOf, type RunView } from './run-view.ts';
 import { callsOnly, reserve, settle, spendOf } from './spend.ts';
 import { dueEnd, isStopping, scopePathOf, stopDue, stopScope } from './stop-scope.ts';
@@ -38,6 +39,9 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       applyRunStatus(view, event.data, seq);
       return;
     }
+    case 'run.timedOut':
+      applyTimeout(view, event.data.timeoutMs);
+      break;
     case 'run.budgetChanged':
       run.limits = event.data.limits as BudgetLimits;
       break;
@@ -214,7 +218,8 @@ function applyRunStatus(
     cancelled: 'cancel',
   } as const;
   if (data.status === 'pending') return;
-  view.moveRun(moves[data.status]);
+  if (data.status !== 'paused' || run.status !== 'paused') view.moveRun(moves[data.status]);
+  applyPause(view, data);
   if (data.failure) run.failure = data.failure;
   if (isTerminalRun(data.status)) run.outputSeq = seq;
   else settleRunStatus(run);

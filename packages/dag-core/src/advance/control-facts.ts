@@ -3,6 +3,7 @@ import type { Decision } from './decision.ts';
 import type { ControlFact, Verdict } from './facts.ts';
 import { fail } from './failures.ts';
 import { giveUp } from './give-up.ts';
+import { overtime, pauseRun, raiseBudget, resumeRun, timedOut } from './pausing.ts';
 import { retryNode, settle } from './people.ts';
 import { answer } from './questions.ts';
 import { resume } from './resume.ts';
@@ -74,34 +75,16 @@ export function control(d: Decision, fact: ControlFact): Verdict {
       return retryNode(d, fact);
     case 'answer':
       return answer(d, fact);
-    case 'raiseBudget': {
-      if (isTerminalRun(run.status)) return 'refused';
-      d.append({
-        type: 'run.budgetChanged',
-        path: '',
-        attempt: 0,
-        data: { v: 1, limits: { ...run.limits, ...fact.limits } as never, by: fact.by },
-      });
-      for (const row of rows.openUnder('')) if (row.status === 'blocked') resume(d, row, 'budget', fact.by);
-      if (run.status === 'paused') {
-        d.append({
-          type: 'run.statusChanged',
-          path: '',
-          attempt: 0,
-          data: { v: 1, status: 'running', reason: 'budget' },
-        });
-      }
-      return 'applied';
-    }
+    case 'pauseRun':
+      return pauseRun(d, fact);
+    case 'resumeRun':
+      return resumeRun(d, fact);
+    case 'raiseBudget':
+      return raiseBudget(d, fact);
     case 'overtime':
-      if (run.status !== 'pending' && run.status !== 'running' && run.status !== 'waiting') return 'notMine';
-      d.append({
-        type: 'run.statusChanged',
-        path: '',
-        attempt: 0,
-        data: { v: 1, status: 'paused', reason: 'wall_clock' },
-      });
-      return 'applied';
+      return overtime(d);
+    case 'timedOut':
+      return timedOut(d);
   }
 }
 

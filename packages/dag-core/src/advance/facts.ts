@@ -133,7 +133,12 @@ export type ControlFact =
       readonly reason?: string;
     })
   | { readonly type: 'raiseBudget'; readonly limits: BudgetLimits; readonly by: string }
-  | { readonly type: 'overtime' };
+  | { readonly type: 'overtime' }
+  /** A person holds the run up, or lets it go on. */
+  | { readonly type: 'pauseRun'; readonly by: string; readonly reason?: string }
+  | { readonly type: 'resumeRun'; readonly by: string }
+  /** The time that the flow gives its runs is over. */
+  | { readonly type: 'timedOut' };
 
 /**
  * What became of a fact. `applied` · `late` kept as evidence, nothing changed (V2) · `notMine` the attempt is not the

@@ -89,7 +89,7 @@ function isHeld(d: Decision, row: NodeRunState, fact: WorkerFact): boolean {
   if (row.status === 'running') return row.attempt === fact.attempt && row.workerId === fact.workerId;
   if (row.status !== 'ready' || row.attempt !== fact.attempt - 1 || !d.view.changed.has(row.path))
     return false;
-  if (isStopping(d.view, row.path)) return false;
+  if (isStopping(d.view, row.path) || d.view.run.status === 'paused') return false;
   d.view.move(row, 'claim');
   row.attempt = fact.attempt;
   row.workerId = fact.workerId;

@@ -19,6 +19,8 @@ export interface FlowDocument {
   readonly output?: Template;
   readonly budget?: BudgetLimits;
   readonly onFailure?: 'fail' | 'compensate';
+  /** A run that takes longer fails (T16); milliseconds from its admission. */
+  readonly timeoutMs?: number;
   /** What to do with integers beyond ±(2^53−1) in incoming JSON. Default `refuse`. */
   readonly bigIntegers?: 'refuse' | 'strings';
   readonly nodes: readonly NodeConfig[];

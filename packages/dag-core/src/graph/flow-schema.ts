@@ -110,6 +110,7 @@ export const flowJsonSchema: JsonObject = {
       },
     },
     onFailure: { enum: ['fail', 'compensate'] },
+    timeoutMs: { type: 'integer', minimum: 1, maximum: MAX_MS },
     bigIntegers: { enum: ['refuse', 'strings'] },
     nodes: { $ref: '#/$defs/nodes' },
     edges: { $ref: '#/$defs/edges' },

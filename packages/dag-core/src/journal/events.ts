@@ -141,8 +141,20 @@ export type JournalEvent =
     >
   | Base<
       'run.statusChanged',
-      { v: 1; status: RunStatus; output?: Json; failure?: Failure; degraded?: Degraded[]; reason?: string }
+      {
+        v: 1;
+        status: RunStatus;
+        output?: Json;
+        failure?: Failure;
+        degraded?: Degraded[];
+        /** Of a pause by a person, and of its end: who, and why. */
+        by?: string;
+        why?: string;
+        reason?: string;
+      }
     >
+  /** The time that the flow gives its runs was over. */
+  | Base<'run.timedOut', { v: 1; timeoutMs: number }>
   | Base<'run.budgetChanged', { v: 1; limits: Json; by: string }>
   | Base<'run.cancelRequested', { v: 1; by: string; reason?: string; compensate?: true }>
   | Base<'intent.recorded', { v: 1; clock?: number } & Intent>

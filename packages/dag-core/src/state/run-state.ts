@@ -27,6 +27,10 @@ export interface RunState {
 
 /** Facts that few runs have; stored in one column. */
 export interface RunMore {
+  /** It took longer than its flow allows (T16); what still runs is aborted. */
+  readonly timedOut?: true;
+  /** What holds a paused run up. */
+  readonly pause?: { readonly reason: 'person' | 'budget' | 'wall_clock'; readonly by?: string };
   /** A cancel asked that completed effects be undone, or came while they were: the run ends as cancelled. */
   readonly undoOnCancel?: true;
   /** Of a run that undoes or has undone its effects: how many it planned to, and what could not be undone. */

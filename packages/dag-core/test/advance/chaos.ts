@@ -91,7 +91,10 @@ export class Chaos {
       if (row.status === 'uncertain' || (row.status === 'waiting' && row.reason === 'failure'))
         choices.push(() => this.#decide([this.#person(row, isCalm)]));
     }
-    if (run.status === 'paused') choices.push(() => this.#decide([raise(1_000_000)]));
+    if (run.status === 'paused') {
+      choices.push(() => this.#decide([raise(1_000_000)]));
+      choices.push(() => this.#decide([{ type: 'resumeRun', by: 'somebody' }]));
+    }
     if (run.openCount === 0 && mayStartWork(run) && run.status !== 'paused')
       choices.push(() => this.#decide([this.#end(isCalm)]));
     return choices;
@@ -108,7 +111,9 @@ export class Chaos {
     const { rows } = this.#view;
     const drawn = this.#random();
     if (drawn < 0.01) return { type: 'cancel', by: 'somebody', compensate: this.#random() < 0.5 };
-    if (drawn < 0.02) return { type: 'overtime' };
+    if (drawn < 0.015) return { type: 'overtime' };
+    if (drawn < 0.0155) return { type: 'timedOut' };
+    if (drawn < 0.02) return { type: 'pauseRun', by: 'somebody' };
     if (drawn < 0.03) return { type: 'graceOver' };
     if (drawn < 0.05) return raise(Math.floor(this.#random() * 150));
     const row = pickOf(this.#random, [...rows.byPath.values()]);

@@ -3,6 +3,7 @@ import { InitialMigration } from './0001-initial.ts';
 import { MoreMigration } from './0002-more.ts';
 import { WaitsMigration } from './0005-waits.ts';
 import { ToolCacheMigration } from './0007-tool-cache.ts';
+import { PausingMigration } from './0008-pausing.ts';
 import { TriggersMigration } from './0011-triggers.ts';
 import { ContentAndEffectsMigration } from './0013-content-and-effects.ts';
 
@@ -18,6 +19,7 @@ export const MIGRATIONS: readonly MigrationEntry[] = [
   { name: '0002-more', class: MoreMigration },
   { name: '0005-waits', class: WaitsMigration },
   { name: '0007-tool-cache', class: ToolCacheMigration },
+  { name: '0008-pausing', class: PausingMigration },
   { name: '0011-triggers', class: TriggersMigration },
   { name: '0013-content-and-effects', class: ContentAndEffectsMigration },
 ];

@@ -24,9 +24,9 @@ const NANO_PER_USD = 1e9;
 
 /** @param openWork of a waiting or paused run, see `openWorkOf` */
 export function runSummary(row: RunRow, openWork?: RunWaitColumns['openWork']): RunSummary {
-  const waitingFor = runWaitsFor({ ...row, ...(openWork && { openWork }) });
   const failure = failureOf(row);
-  const compensation = parsed<RunMore>(row.more)?.compensation;
+  const { compensation, pause } = parsed<RunMore>(row.more) ?? {};
+  const waitingFor = runWaitsFor({ ...row, pause, ...(openWork && { openWork }) });
   return {
     id: row.id,
     flow: row.flowName,

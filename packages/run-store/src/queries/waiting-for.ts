@@ -1,4 +1,4 @@
-import type { Failure, JsonObject, NodeRunStatus, RunStatus } from '@pawl/dag-core';
+import type { Failure, JsonObject, NodeRunStatus, RunMore, RunStatus } from '@pawl/dag-core';
 import type { WaitingFor } from '../store-types.ts';
 
 // V15: every state that is not final says what it waits for, since when and until when. What it says is derived here, from
@@ -11,6 +11,8 @@ export interface RunWaitColumns {
   /** Since when it is in this status. */
   readonly statusAt: Date;
   readonly deadlineAt?: Date | null | undefined;
+  /** What holds a paused run up. */
+  readonly pause?: RunMore['pause'];
   /** Of a waiting or paused run: what its node runs wait for. */
   readonly openWork?: {
     /** Node runs that wait for a person's decision; the first of their paths; since when the first does. */
@@ -55,7 +57,7 @@ export function nodeRunWaitsFor(node: NodeRunWaitColumns): WaitingFor | undefine
   return waitingFor(node.statusAt, waitOfNodeRun(node));
 }
 
-function waitOfRun({ id, status, deadlineAt, openWork }: RunWaitColumns): Wait | undefined {
+function waitOfRun({ id, status, deadlineAt, openWork, pause }: RunWaitColumns): Wait | undefined {
   switch (status) {
     case 'pending':
       return { kind: 'worker', until: deadlineAt };
@@ -75,6 +77,11 @@ function waitOfRun({ id, status, deadlineAt, openWork }: RunWaitColumns): Wait |
         : { kind: 'nodes', until: deadlineAt };
     // A paused or cancelling run goes on by a decision or by an outcome; no deadline ends it.
     case 'paused':
+      if (pause?.reason === 'person')
+        return {
+          kind: 'person',
+          detail: { reason: 'paused', ...(pause.by !== undefined && { by: pause.by }) },
+        };
       return {
         kind: 'budget',
         ...(openWork && openWork.blocked.length > 0 && { detail: { paths: [...openWork.blocked] } }),

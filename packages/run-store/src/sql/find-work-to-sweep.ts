@@ -120,29 +120,31 @@ const overdue: Statement = {
   name: 'find-overdue-runs',
   text: `
 select r.id as "runId", '' as path, r.workspace_id as "workspaceId", r.version_id as "versionId",
-  case when r.status = 'cancelling' then 'grace' else 'deadline' end as what
+  case when r.status = 'cancelling' then 'grace' when r.times_out_at < now() then 'timeout' else 'deadline' end as what
 from run r
-where r.status in ('pending', 'running', 'waiting', 'cancelling')
+where r.status in ('pending', 'running', 'waiting', 'paused', 'cancelling')
   and ((r.status = 'cancelling' and r.cancel_requested_at < now() - $1::float8 * interval '1 millisecond')
-    or (r.status <> 'cancelling' and r.deadline_at < now()))
+    or (r.status in ('pending', 'running', 'waiting') and r.deadline_at < now())
+    or (r.status in ('pending', 'running', 'waiting', 'paused') and r.failure is null and r.times_out_at < now()))
 limit $2`,
 };
 
-/** Runs past their wall-clock budget, and cancelled runs whose effects had their grace time. Index: run_open. */
+/** Runs past their wall-clock budget or the time their flow allows, and cancelled runs whose effects had their grace time. Index: run_open. */
 export const findOverdueRuns = (
   pool: HotPool,
   graceMs: number,
   limit: number,
-): Promise<(SweepTarget & { readonly what: 'grace' | 'deadline' })[]> =>
+): Promise<(SweepTarget & { readonly what: 'grace' | 'deadline' | 'timeout' })[]> =>
   runStatement(pool, overdue, [graceMs, limit]);
 
 const stopping: Statement = {
   name: 'find-runs-to-abort',
   text: `
 select distinct n.run_id as "runId" from node_run n join run r on r.id = n.run_id
-where n.worker_id = $1 and n.status = 'running' and r.status = 'cancelling'`,
+where n.worker_id = $1 and n.status = 'running'
+  and (r.status = 'cancelling' or (r.more->>'timedOut')::boolean)`,
 };
 
-/** Runs that are being cancelled while this worker still works on them. Index: node_run_running. */
+/** Runs that are being cancelled, or took too long, while this worker still works on them. Index: node_run_running. */
 export const findRunsToAbort = (pool: HotPool, workerId: string): Promise<{ runId: string }[]> =>
   runStatement(pool, stopping, [workerId]);

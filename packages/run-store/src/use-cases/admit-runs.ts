@@ -85,6 +85,7 @@ export async function admitRuns(
       textArray(admissions.map((admission) => admission.dedupe?.bodyHash)),
       plainArray(admissions.map((admission) => admission.budget.wallClockMs)),
       textArray(admissions.map(() => 'live')),
+      plainArray(admissions.map((admission) => admission.graph.document.timeoutMs)),
     ],
   );
   const admitted = new Set(answer!.admitted);

@@ -32,6 +32,29 @@ export async function cancelRun(
   return after(parts, request, verdict, 'cancelled');
 }
 
+/** Holds a run up (T15). Asking twice is harmless. @throws {StoreError} `run_not_found`, `run_not_pausable` */
+export async function pauseRun(
+  parts: DecisionParts,
+  { by, reason, ...ref }: RunRef & { by: string; reason?: string },
+): Promise<RunSummary> {
+  const fact = { type: 'pauseRun', by, ...(reason !== undefined && { reason }) } as const;
+  const verdict = await decide(parts, ref, fact);
+  const run = await known(parts, ref);
+  if (verdict === 'refused') throw new StoreError('run_not_pausable', { runId: run.id, status: run.status });
+  return run;
+}
+
+/** Lets a run go on that a person holds up (T15). @throws {StoreError} `run_not_found`, `run_not_resumable` */
+export async function resumeRun(
+  parts: DecisionParts,
+  { by, ...ref }: RunRef & { by: string },
+): Promise<RunSummary> {
+  const verdict = await decide(parts, ref, { type: 'resumeRun', by });
+  const run = await known(parts, ref);
+  if (verdict === 'refused') throw new StoreError('run_not_resumable', { runId: run.id, status: run.status });
+  return run;
+}
+
 /** Raises limits of a run and goes on if it waits for them (V6). @throws {StoreError} also `budget_not_raised` */
 export async function raiseBudget(
   parts: DecisionParts,

@@ -5,7 +5,15 @@ import { problems } from '../http-problem.ts';
 import { notFoundBy } from '../read-parts.ts';
 import type { RouteContext } from './context.ts';
 
-type RunRoutes = 'startRun' | 'listRuns' | 'getRun' | 'cancelRun' | 'retryRun' | 'raiseBudget';
+type RunRoutes =
+  | 'startRun'
+  | 'listRuns'
+  | 'getRun'
+  | 'cancelRun'
+  | 'pauseRun'
+  | 'resumeRun'
+  | 'retryRun'
+  | 'raiseBudget';
 
 /** Runs: starting, finding, stopping and continuing them. */
 export function runHandlers({ store, metrics }: RouteContext): Pick<Handlers, RunRoutes> {
@@ -34,6 +42,16 @@ export function runHandlers({ store, metrics }: RouteContext): Pick<Handlers, Ru
     cancelRun: async ({ workspaceId, by, params, body }) => ({
       status: 200,
       body: summaryOf(await store.cancelRun({ workspaceId, ...params, by, ...body })),
+    }),
+
+    pauseRun: async ({ workspaceId, by, params, body }) => ({
+      status: 200,
+      body: summaryOf(await store.pauseRun({ workspaceId, ...params, by, ...body })),
+    }),
+
+    resumeRun: async ({ workspaceId, by, params }) => ({
+      status: 200,
+      body: summaryOf(await store.resumeRun({ workspaceId, ...params, by })),
     }),
 
     retryRun: async ({ workspaceId, by, params, body }) => ({
