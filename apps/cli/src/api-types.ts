@@ -14,3 +14,4 @@ export type InboxAnswer = CallArgs<Routes['answerQuestion']>['body'];
 export type WaitingFor = NonNullable<Run['waitingFor']>;
 export type Schedule = CallResult<Routes['getSchedule']>;
 export type SlotRecord = NonNullable<Schedule['lastSlot']>;
+export type Webhook = CallResult<Routes['getWebhook']>;

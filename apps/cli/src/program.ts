@@ -7,6 +7,7 @@ import { inboxCommand } from './commands/inbox.ts';
 import { runCommand } from './commands/run.ts';
 import { scheduleCommand } from './commands/schedule.ts';
 import { modelCommand, toolCommand } from './commands/tool.ts';
+import { webhookCommand } from './commands/webhook.ts';
 import { devCommand } from './dev/dev-command.ts';
 import { appCommand } from './server-side/app-command.ts';
 import { doctorCommand } from './server-side/doctor.ts';
@@ -31,6 +32,7 @@ export function buildProgram(shell: Shell): Command {
     .addCommand(flowCommand(shell))
     .addCommand(runCommand(shell))
     .addCommand(scheduleCommand(shell))
+    .addCommand(webhookCommand(shell))
     .addCommand(artifactCommand(shell))
     .addCommand(inboxCommand(shell))
     .addCommand(toolCommand(shell))

@@ -58,6 +58,7 @@ export {
 } from './schedules/write-schedules.ts';
 export * from './sql/catalog.ts';
 export { countWork } from './sql/count-work.ts';
+export { findHook, type Hook, noteRefusal } from './sql/find-hook.ts';
 export { findSchedulesToLookAt } from './sql/find-schedules-to-look-at.ts';
 export { findUnrung } from './sql/find-unrung.ts';
 export * from './sql/find-work-to-sweep.ts';
@@ -75,3 +76,17 @@ export * from './use-cases/decide-run.ts';
 export { startRun } from './use-cases/start-run.ts';
 export { takeOver } from './use-cases/take-over.ts';
 export { type Ticked, tickSchedule } from './use-cases/tick-schedule.ts';
+export { getWebhook, listWebhooks } from './webhooks/read-webhooks.ts';
+export type {
+  NewWebhook,
+  Webhook,
+  WebhookChanges,
+  WebhookRef,
+} from './webhooks/webhook-shapes.ts';
+export {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  type WebhookWithSecret,
+} from './webhooks/write-webhooks.ts';

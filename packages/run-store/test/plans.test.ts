@@ -14,6 +14,7 @@ import { deleteOutbox } from '../src/sql/delete-outbox.ts';
 import { findCached } from '../src/sql/find-cached.ts';
 import { findDedupe } from '../src/sql/find-dedupe.ts';
 import { findEffects } from '../src/sql/find-effects.ts';
+import { findHook, noteRefusal } from '../src/sql/find-hook.ts';
 import { findSchedulesToLookAt } from '../src/sql/find-schedules-to-look-at.ts';
 import { findUnrung } from '../src/sql/find-unrung.ts';
 import { findVersions } from '../src/sql/find-versions.ts';
@@ -32,7 +33,7 @@ import { writeTick } from '../src/sql/write-tick.ts';
 import { openTestStore, type TestStore } from './support/seed.ts';
 
 const LARGE_BY_NATURE =
-  /^(?:run|node_run|journal|outbox|dedupe|artifact|used_artifact|flow|flow_version|worker|schedule|schedule_slot)(?:_p\d+|_p?default\w*)?$/;
+  /^(?:run|node_run|journal|outbox|dedupe|artifact|used_artifact|flow|flow_version|worker|schedule|schedule_slot|webhook|webhook_secret)(?:_p\d+|_p?default\w*)?$/;
 /** Whole indexes that may be walked: each with the reason. */
 const MAY_BE_WALKED = new Map([
   ['worker_pkey', 'as many workers as run or stopped lately; all of them are what is asked for'],
@@ -85,6 +86,8 @@ async function hotStatements(): Promise<Map<string, Statement>> {
   await sameEvents(pool, { runId, fromSeq: 1, events: [] });
   await stopWorker(pool, runId);
   await new GraphCache(pool).get(DEFAULT_WORKSPACE_ID, 'v').catch(() => {});
+  await findHook(pool, runId);
+  await noteRefusal(pool, runId, { code: 'c', message: 'm' });
   await findSchedulesToLookAt(pool, 1);
   await lockSchedule(client, runId);
   await writeTick(client, runId, {
@@ -244,6 +247,16 @@ async function fill(runs: number): Promise<void> {
     [some, DEFAULT_WORKSPACE_ID],
   );
   await pool.query(
+    `insert into webhook (id, workspace_id, name, flow_name, is_enabled, preset, signature_header, delivery_header, tolerance_ms,
+       input_from, header_names)
+     select id, $2, id::text, 'f', true, 'github', 's', 'd', 1, 'body', '[]' from unnest($1::uuid[]) as x(id)`,
+    [some, DEFAULT_WORKSPACE_ID],
+  );
+  await pool.query(
+    `insert into webhook_secret (webhook_id, id, secret) select id, id, 's' from unnest($1::uuid[]) as x(id)`,
+    [some],
+  );
+  await pool.query(
     `insert into schedule_slot (schedule_id, slot, origin, state, run_id, is_open, look_at, decided_at)
      select id, now() + k * interval '1 minute', 'scheduled', case k when 1 then 'queued' when 2 then 'starting' else 'started' end,
        id, k = 3, now(), now()
@@ -273,7 +286,7 @@ const sizes: [string, () => Promise<void>][] = [
     'tables that were emptied',
     async () =>
       void (await store.pool.query(
-        'analyze outbox, dedupe, worker, flow, flow_version, schedule, schedule_slot',
+        'analyze outbox, dedupe, worker, flow, flow_version, schedule, schedule_slot, webhook, webhook_secret',
       )),
   ],
   ['100 runs', () => fill(100)],

@@ -7,6 +7,7 @@ import {
   type Routes,
   routes,
 } from '@pawl/api';
+import type { Hook } from '@pawl/run-store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Principal } from './authenticate.ts';
@@ -52,7 +53,9 @@ type Handler<N extends RouteName> = (call: Call<Routes[N]>) => Promise<Answer<Ro
 /** One handler per route; a forgotten one does not compile. */
 export type Handlers = { readonly [N in RouteName]: Handler<N> };
 /** Routes whose bodies are parsed in a way of their own. */
-export type Parsers = { readonly [N in RouteName]?: (principal: Principal) => ParseBody };
+export type Parsers = {
+  readonly [N in RouteName]?: (principal: Principal, request: FastifyRequest) => ParseBody;
+};
 
 /** Puts every route of the contract on the server: who asks, then the parts, then one call of the handler. */
 export function bindRoutes(
@@ -60,7 +63,10 @@ export function bindRoutes(
   handlers: Handlers,
   parsers: Parsers,
   limits: BytesLimits,
-  authenticate: (request: FastifyRequest) => Promise<Principal>,
+  who: {
+    readonly authenticate: (request: FastifyRequest) => Promise<Principal>;
+    readonly findHook: (request: FastifyRequest) => Promise<Hook>;
+  },
 ): void {
   app.decorateRequest('principal', null);
   for (const name of Object.keys(routes) as RouteName[]) {
@@ -70,15 +76,28 @@ export function bindRoutes(
       on.route({
         method: route.method,
         url: route.path,
-        config: { operation: name, takesBytes: isBytes(route.body) },
+        config: {
+          operation: name,
+          takesBytes: isBytes(route.body),
+          keepsBytes: route.auth === 'signature',
+        },
         ...(route.auth === 'key' && {
           onRequest: async (request: FastifyRequest) => {
-            request.principal = await authenticate(request);
+            request.principal = await who.authenticate(request);
+          },
+        }),
+        ...(route.auth === 'signature' && {
+          onRequest: async (request: FastifyRequest) => {
+            request.hook = await who.findHook(request);
           },
         }),
         handler: async (request, reply) => {
           const principal = request.principal ?? NOBODY;
-          const parts = await readParts(route, request, parsers[name]?.(principal) ?? refuseBigIntegers);
+          const parts = await readParts(
+            route,
+            request,
+            parsers[name]?.(principal, request) ?? refuseBigIntegers,
+          );
           return sendAnswer(reply, await handle({ ...parts, ...principal, request } as Call<RouteSpec>));
         },
       });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { createAuthenticate } from './authenticate.ts';
 import { bindRoutes } from './bind-routes.ts';
+import { createFindHook, decorateForHooks, noteRefusals } from './hooks.ts';
 import { problems } from './http-problem.ts';
 import { observeRequests } from './observe-requests.ts';
 import { OpenStreams } from './open-streams.ts';
@@ -52,8 +53,10 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     if (isClosing) throw problems.shuttingDown();
   });
   observeRequests(app, options.metrics);
+  decorateForHooks(app);
   takeBodiesAsText(app);
   limitBodyTime(app, limits.bodyMs);
+  noteRefusals(app, options.store, limits.bodyBytes);
   app.setErrorHandler((error, request, reply) => replyProblem(error, request, reply, limits.bodyBytes));
   app.setNotFoundHandler((request) => {
     throw unknownAddress(request.method, request.url);
@@ -63,7 +66,10 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     findKey: (key) => options.store.findKey(key),
     keyCacheMs: limits.keyCacheMs,
   });
-  bindRoutes(app, allHandlers(context), ownParsers(context), limits, authenticate);
+  bindRoutes(app, allHandlers(context), ownParsers(context), limits, {
+    authenticate,
+    findHook: createFindHook(options.store),
+  });
   return app;
 }
 

@@ -21,6 +21,7 @@ import type {
   VersionSummary,
 } from '@pawl/run-store';
 import type { ScheduleStore } from './schedule-store.ts';
+import type { WebhookStore } from './webhook-store.ts';
 
 /** Names a flow in a workspace. */
 export interface FlowRef {
@@ -63,7 +64,7 @@ interface OpenArtifact {
  * - `by` names who asked, for the journal: `key:<name>` or `local`.
  * - Without a database every method rejects: with a `StoreError` `store_unavailable`, or with the connection's own error.
  */
-export interface EngineStore extends ScheduleStore {
+export interface EngineStore extends ScheduleStore, WebhookStore {
   listFlows(workspaceId: string): Promise<readonly FlowSummary[]>;
   /** @throws `flow_not_found` */
   getFlow(ref: FlowRef): Promise<FlowDraft>;

@@ -96,6 +96,11 @@ export const problems = {
       'The API key in Authorization is malformed, unknown or revoked: expected Bearer pawl_… with a key in force; make one with `pawl key create`.',
       { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } },
     ),
+  signatureInvalid: (reason: string) =>
+    new HttpProblem(
+      'signature_invalid',
+      `The delivery is refused: ${reason}. Expected HMAC-SHA256 over the bytes that are sent, with a secret in force; a new secret can be made with \`pawl webhook rotate\`.`,
+    ),
   hostNotAllowed: () =>
     new HttpProblem(
       'host_not_allowed',

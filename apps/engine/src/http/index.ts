@@ -4,3 +4,4 @@ export type * from './live-bus.ts';
 export { createHttpMetrics } from './metrics.ts';
 export type { HttpLimits, HttpOptions } from './options.ts';
 export type * from './schedule-store.ts';
+export type * from './webhook-store.ts';

@@ -10,7 +10,7 @@ export function replyProblem(
   reply: FastifyReply,
   bodyLimitBytes: number,
 ) {
-  const problem = ofFramework(error, request, bodyLimitBytes) ?? problemOf(error);
+  const problem = problemFor(error, request, bodyLimitBytes);
   if (problem.status >= 500)
     request.log[problem.code === 'internal_error' ? 'error' : 'warn'](
       { code: problem.code, err: problem.cause },
@@ -27,6 +27,10 @@ export function replyProblem(
     // Bytes, because a text would be given a charset, which this media type does not have.
     .send(Buffer.from(JSON.stringify(documentOf(problem, request.id))));
 }
+
+/** What any error means to whoever asked. */
+export const problemFor = (error: unknown, request: FastifyRequest, bodyLimitBytes: number): HttpProblem =>
+  ofFramework(error, request, bodyLimitBytes) ?? problemOf(error);
 
 /** The document; standard members win over those of the code. */
 export function documentOf(problem: HttpProblem, requestId: string): Record<string, unknown> {

@@ -14,6 +14,7 @@ export function takeBodiesAsText(app: FastifyInstance): void {
     if (request.headers['content-encoding'] !== undefined) {
       done(problems.mediaTypeUnsupported(`application/json, ${request.headers['content-encoding']}`));
     } else if (isUtf8(bytes)) {
+      if (request.routeOptions.config.keepsBytes) request.bytes = bytes;
       const text = bytes.toString('utf8');
       done(null, text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
     } else {

@@ -33,6 +33,8 @@ const NAMED_BY = {
   runId: { code: 'run_not_found', word: 'run', where: 'GET /v1/runs' },
   schedule: { code: 'schedule_not_found', word: 'schedule', where: 'GET /v1/schedules' },
   question: { code: 'question_not_found', word: 'question', where: 'GET /v1/inbox' },
+  webhook: { code: 'webhook_not_found', word: 'webhook', where: 'GET /v1/webhooks' },
+  webhookId: { code: 'webhook_not_found', word: 'webhook', where: 'GET /v1/webhooks' },
   artifactId: { code: 'artifact_not_found', word: 'artifact', where: 'GET /v1/runs/{runId}/artifacts' },
 } as const;
 

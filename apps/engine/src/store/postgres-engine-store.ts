@@ -37,6 +37,7 @@ import {
 import type { EngineStore } from '../http/index.ts';
 import type { Catalog } from './catalog.ts';
 import { postgresScheduleStore } from './postgres-schedule-store.ts';
+import { postgresWebhookStore } from './postgres-webhook-store.ts';
 
 export interface StoreParts {
   readonly orm: Orm;
@@ -53,6 +54,7 @@ export function postgresEngineStore({ orm, hot, queue, catalog, queueLimit }: St
   const gate = queueGate(queue, queueLimit);
   return {
     ...postgresScheduleStore({ orm, hot }),
+    ...postgresWebhookStore({ orm, hot }),
     listFlows: (workspaceId) => listFlows(orm, workspaceId),
     getFlow: (ref) => getFlow(orm, ref),
     createFlow: (request) => createFlow(orm, request),

@@ -74,11 +74,13 @@ export class MemoryRuns {
     this.starts.push(request);
     const version = this.#flows.toRun(request);
     const key = request.dedupeKey && canonicalJson([request.workspaceId, request.flow, request.dedupeKey]);
-    const body = canonicalJson({
-      version: request.version ?? null,
-      input: request.input,
-      tags: request.tags ?? null,
-    });
+    const body =
+      request.dedupeHash ??
+      canonicalJson({
+        version: request.version ?? null,
+        input: request.input,
+        tags: request.tags ?? null,
+      });
     const first = key === undefined ? undefined : this.#keys.get(key);
     if (request.dedupeKey !== undefined && this.inProgress.has(request.dedupeKey))
       throw refusal(

@@ -6,6 +6,7 @@ import { MemoryFlows } from './memory-flows.ts';
 import { MemoryInbox } from './memory-inbox.ts';
 import { MemoryRuns } from './memory-runs.ts';
 import { MemorySchedules } from './memory-schedules.ts';
+import { MemoryWebhooks } from './memory-webhooks.ts';
 
 export const HOME = '00000000-0000-7000-8000-000000000001';
 const ELSEWHERE = '00000000-0000-7000-8000-0000000000ff';
@@ -19,6 +20,7 @@ export class MemoryStore implements EngineStore {
   readonly runs = new MemoryRuns(this.flows, this.bus);
   readonly schedules = new MemorySchedules(this.flows);
   readonly inbox = new MemoryInbox();
+  readonly webhooks = new MemoryWebhooks(this.flows);
   readonly keys = new Map<string, KeyHolder>([
     [HOME_KEY, { keyId: '1', name: 'home', workspaceId: HOME }],
     [ELSEWHERE_KEY, { keyId: '2', name: 'elsewhere', workspaceId: ELSEWHERE }],
@@ -159,6 +161,20 @@ export class MemoryStore implements EngineStore {
       this.schedules.get(ref);
       return { slots: 0, queued: 0, alreadyThere: 0 };
     });
+
+  listWebhooks: EngineStore['listWebhooks'] = ({ workspaceId }) =>
+    this.#up(() => ({ items: this.webhooks.list(workspaceId) }));
+  createWebhook: EngineStore['createWebhook'] = ({ workspaceId, spec }) =>
+    this.#up(() => this.webhooks.create(workspaceId, spec));
+  getWebhook: EngineStore['getWebhook'] = (ref) => this.#up(() => this.webhooks.find(ref).webhook);
+  changeWebhook: EngineStore['changeWebhook'] = ({ changes, ...ref }) =>
+    this.#up(() => this.webhooks.change(ref, changes));
+  deleteWebhook: EngineStore['deleteWebhook'] = (ref) => this.#up(() => this.webhooks.delete(ref));
+  rotateWebhookSecret: EngineStore['rotateWebhookSecret'] = (request) =>
+    this.#up(() => this.webhooks.rotate(request));
+  findHook: EngineStore['findHook'] = (id) => this.#up(() => this.webhooks.hook(id));
+  noteRefusal: EngineStore['noteRefusal'] = (webhookId, noted) =>
+    this.#up(() => void this.webhooks.refusals.push({ webhookId, ...noted }));
 
   findKey: EngineStore['findKey'] = (key) =>
     this.#up(() => {

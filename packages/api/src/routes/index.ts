@@ -6,6 +6,7 @@ import { nodeRunRoutes } from './node-runs.ts';
 import { runRoutes } from './runs.ts';
 import { scheduleRoutes } from './schedules.ts';
 import { serviceRoutes } from './service.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** The whole API, by operation id. Server, client, OpenAPI document and tests are all made from this table. */
 export const routes = {
@@ -16,6 +17,7 @@ export const routes = {
   ...eventRoutes,
   ...artifactRoutes,
   ...scheduleRoutes,
+  ...webhookRoutes,
   ...serviceRoutes,
 };
 export type Routes = typeof routes;

@@ -10,3 +10,4 @@ export * from './schedules.ts';
 export * from './service.ts';
 export * from './values.ts';
 export * from './waiting-for.ts';
+export * from './webhooks.ts';

@@ -1,4 +1,5 @@
 import type { Handlers, Parsers } from '../bind-routes.ts';
+import { parseDelivery } from '../hooks.ts';
 import { artifactHandlers } from './artifacts.ts';
 import type { RouteContext } from './context.ts';
 import { eventHandlers } from './events.ts';
@@ -9,6 +10,7 @@ import { parseStart } from './parse-start.ts';
 import { runHandlers } from './runs.ts';
 import { scheduleHandlers } from './schedules.ts';
 import { serviceHandlers } from './service.ts';
+import { webhookHandlers } from './webhooks.ts';
 
 /** A handler for every route of the contract. */
 export function allHandlers(context: RouteContext): Handlers {
@@ -20,6 +22,7 @@ export function allHandlers(context: RouteContext): Handlers {
     ...eventHandlers(context),
     ...artifactHandlers(context),
     ...scheduleHandlers(context),
+    ...webhookHandlers(context),
     ...serviceHandlers(context),
   };
 }
@@ -27,4 +30,5 @@ export function allHandlers(context: RouteContext): Handlers {
 /** Routes whose bodies are not simply parsed. */
 export const ownParsers = ({ store }: RouteContext): Parsers => ({
   startRun: ({ workspaceId }) => parseStart(store, workspaceId),
+  deliver: (_, request) => parseDelivery(store, request),
 });

@@ -28,18 +28,23 @@ beforeEach(async () => {
     },
   });
   http.store.schedules.create(HOME, { name: 'nightly', flow: 'greet', cron: '0 3 * * *' });
+  http.store.webhooks.create(HOME, { name: 'orders', flow: 'greet' });
   const question = http.store.inbox.ask(HOME, runId, 4);
-  ids = { question, runId, flow: 'greet', versionId, artifactId, schedule: 'nightly' };
+  ids = { question, runId, flow: 'greet', versionId, artifactId, schedule: 'nightly', webhook: 'orders' };
 });
 
 const BODIES: Record<string, unknown> = {
   raiseBudget: { limits: { tokens: 5 } },
   settleNodeRun: { verdict: 'skip' },
+  changeWebhook: { enabled: false },
   changeSchedule: { cron: '0 4 * * *' },
   backfillSchedule: { from: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
   answerQuestion: { decision: 'approved' },
 };
-const addressed = (Object.entries(routes) as [string, RouteSpec][]).filter(([, route]) => route.params);
+/** Deliveries have no key; `hooks.test.ts` is about them. */
+const addressed = (Object.entries(routes) as [string, RouteSpec][]).filter(
+  ([, route]) => route.params && route.auth === 'key',
+);
 
 function send(
   [name, route]: [string, RouteSpec],
@@ -65,6 +70,7 @@ describe('C82: another workspace', () => {
       versionId: 'f'.repeat(64),
       artifactId: randomUUID(),
       schedule: 'unheard-of',
+      webhook: 'nobody-sends',
     };
     const never = await send(entry, unknown, foreign);
     const words = (body: string, values: Record<string, string>) =>
@@ -77,7 +83,14 @@ describe('C82: another workspace', () => {
 
   it('lists nothing, starts nothing, changes nothing', async () => {
     const before = JSON.stringify([...http.store.runs.runs]);
-    for (const path of ['/v1/flows', '/v1/runs', '/v1/runs?flow=greet', '/v1/schedules', '/v1/inbox'])
+    for (const path of [
+      '/v1/flows',
+      '/v1/runs',
+      '/v1/runs?flow=greet',
+      '/v1/schedules',
+      '/v1/inbox',
+      '/v1/webhooks',
+    ])
       expect((await http.ask(`GET ${path}`, { headers: foreign })).json().items).toEqual([]);
     const start = await http.ask('POST /v1/runs', { body: { flow: 'greet' }, headers: foreign });
     expect(start.json()).toMatchObject({ code: 'flow_not_found' });
@@ -91,6 +104,7 @@ describe('C82: another workspace', () => {
       enabled: true,
       cron: '0 3 * * *',
     });
+    expect((await http.ask('GET /v1/webhooks/orders')).json()).toMatchObject({ enabled: true });
     expect((await http.ask('GET /v1/schedules/export', { headers: foreign })).json()).toEqual({
       schedules: [],
     });
