@@ -8,6 +8,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // Milliseconds on an idle machine; a busy one must not fail them.
+          testTimeout: 60_000,
           include: [
             'packages/{dag-core,tool-sdk,api}/test/**/*.test.ts',
             'apps/*/test/unit/**/*.test.ts',
