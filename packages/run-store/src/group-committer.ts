@@ -64,6 +64,7 @@ export class GroupCommitter<Entry, Result> {
   }
 
   async #run(batch: Waiting<Entry, Result>[]): Promise<void> {
+    const sentAt = this.#options.onSent && performance.now();
     try {
       const results = await this.#options.send(batch.map((waiting) => waiting.entry));
       batch.forEach((waiting, i) => {
@@ -73,6 +74,7 @@ export class GroupCommitter<Entry, Result> {
       if (batch.length > 1 && this.#options.isolate?.(error)) await this.#runOneByOne(batch);
       else for (const waiting of batch) waiting.reject(error);
     } finally {
+      if (sentAt !== undefined) this.#options.onSent?.(batch.length, performance.now() - sentAt);
       for (const waiting of batch) this.#keysInFlight.delete(waiting.key);
       this.#inFlight -= 1;
       this.#schedule();
@@ -103,6 +105,8 @@ export interface GroupCommitterOptions<Entry, Result> {
   readonly isOnePerKey?: boolean;
   /** True for errors that a single entry may have caused: the batch is then sent again entry by entry. */
   isolate?(error: unknown): boolean;
+  /** Told of each batch once it was answered: how many entries it had, and how long it took. */
+  onSent?(entries: number, tookMs: number): void;
 }
 
 interface Waiting<Entry, Result> {

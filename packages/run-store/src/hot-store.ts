@@ -7,6 +7,7 @@ import { type Hearing, LiveBus } from './live/live-bus.ts';
 import { deleteOutbox } from './sql/delete-outbox.ts';
 import { type FoundVersion, findVersions, type VersionWish } from './sql/find-versions.ts';
 import { sameEvents } from './sql/same-events.ts';
+import type { GroupedWrite, StoreObserver } from './store-observer.ts';
 import { type Admission, type Admitted, admitRuns } from './use-cases/admit-runs.ts';
 import {
   type CommittedBatch,
@@ -26,6 +27,8 @@ export interface HotStoreOptions {
   /** Rings the queue; rejects when it is away, the doorbells then wait in the outbox for the relay. */
   ring(bells: readonly { readonly runId: string; readonly path: string }[]): Promise<void>;
   onError(error: Error, doing: string): void;
+  /** Hears what was done; absent: nobody wants to know, and it costs nothing. */
+  readonly observer?: StoreObserver;
 }
 
 /** The contended side of the store: group commits of admissions and facts, doorbells after commit, wake-ups. */
@@ -48,12 +51,18 @@ export class HotStore {
     this.graphs = new GraphCache(this.pool);
     this.live = new LiveBus(options.url, (error) => options.onError(error, 'wake-ups'), options.hearing);
     const isolate = (error: unknown) => !isDatabaseTrouble(error);
+    const sent = (what: GroupedWrite) =>
+      options.observer?.sent && {
+        onSent: (entries: number, tookMs: number) =>
+          this.#tell((observer) => observer.sent?.(what, entries, tookMs)),
+      };
     this.#facts = new GroupCommitter<FactEntry, FactResult>({
       keyOf: (entry) => entry.runId,
       send: (batch) => this.#sendFacts(batch),
       batchSize: 64,
       batchesInFlight: 2,
       isolate,
+      ...sent('facts'),
     });
     this.#admissions = new GroupCommitter<Admission, Admitted>({
       keyOf: ({ dedupe, runId, workspaceId, flow }) =>
@@ -63,6 +72,7 @@ export class HotStore {
       batchesInFlight: 2,
       isOnePerKey: true,
       isolate,
+      ...sent('admissions'),
     });
     this.#versions = new GroupCommitter<VersionWish, FoundVersion>({
       keyOf: () => randomUUID(),
@@ -70,6 +80,7 @@ export class HotStore {
       batchSize: 256,
       batchesInFlight: 2,
       isolate,
+      ...sent('versions'),
     });
     this.#forgets = new GroupCommitter<number[], void>({
       keyOf: () => randomUUID(),
@@ -79,6 +90,7 @@ export class HotStore {
         await deleteOutbox(this.pool, batch.flat());
         return batch.map(() => undefined);
       },
+      ...sent('outbox'),
     });
   }
 
@@ -114,7 +126,7 @@ export class HotStore {
   async ring(bells: readonly OutboxBell[]): Promise<void> {
     if (bells.length === 0) return;
     try {
-      await this.#options.ring(bells);
+      await this.#offer(bells);
       await this.#forgets.commit(bells.map((bell) => bell.outboxId));
     } catch (error) {
       if (!this.#isClosed) this.#options.onError(error as Error, 'ringing doorbells');
@@ -125,9 +137,19 @@ export class HotStore {
   async ringAgain(bells: readonly { readonly runId: string; readonly path: string }[]): Promise<void> {
     if (bells.length === 0) return;
     try {
-      await this.#options.ring(bells);
+      await this.#offer(bells);
     } catch (error) {
       if (!this.#isClosed) this.#options.onError(error as Error, 'ringing doorbells again');
+    }
+  }
+
+  async #offer(bells: readonly { readonly runId: string; readonly path: string }[]): Promise<void> {
+    let result: 'taken' | 'refused' = 'refused';
+    try {
+      await this.#options.ring(bells);
+      result = 'taken';
+    } finally {
+      this.#tell((observer) => observer.rung?.(bells.length, result));
     }
   }
 
@@ -141,7 +163,7 @@ export class HotStore {
       try {
         const committed: CommittedBatch =
           unknown && (await sameEvents(this.pool, unknown.written))
-            ? { results: unknown.results, bells: [] } // the doorbells are in the outbox, for the relay
+            ? unknown.batch
             : await commitFacts(this.pool, batch);
         this.#afterFacts(batch, committed);
         return [...committed.results];
@@ -155,8 +177,9 @@ export class HotStore {
     }
   }
 
-  #afterFacts(batch: readonly FactEntry[], { results, bells }: CommittedBatch): void {
+  #afterFacts(batch: readonly FactEntry[], { results, bells, decisions }: CommittedBatch): void {
     void this.ring(bells);
+    this.#tell((observer) => observer.committed?.(decisions));
     this.live.runsChanged(batch.map((entry) => entry.runId));
     batch.forEach((entry, i) => {
       const { wakeAt } = results[i]!;
@@ -169,6 +192,18 @@ export class HotStore {
   async #sendAdmissions(batch: Admission[]): Promise<Admitted[]> {
     const { results, bells } = await admitRuns(this.pool, batch);
     void this.ring(bells);
+    this.#tell((observer) => observer.admitted?.(batch, results));
     return results;
+  }
+
+  /** What watches must never break what it watches. */
+  #tell(about: (observer: StoreObserver) => void): void {
+    const { observer } = this.#options;
+    if (!observer) return;
+    try {
+      about(observer);
+    } catch (error) {
+      this.#options.onError(error as Error, 'telling the observer');
+    }
   }
 }

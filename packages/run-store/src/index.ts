@@ -57,7 +57,7 @@ export {
   resumeSchedule,
 } from './schedules/write-schedules.ts';
 export * from './sql/catalog.ts';
-export { countWork } from './sql/count-work.ts';
+export { countWork, type WorkCount } from './sql/count-work.ts';
 export { findHook, type Hook, noteRefusal } from './sql/find-hook.ts';
 export { findSchedulesToLookAt } from './sql/find-schedules-to-look-at.ts';
 export { findUnrung } from './sql/find-unrung.ts';
@@ -67,11 +67,12 @@ export { loadEvents } from './sql/load-events.ts';
 export type { NodeRunKey } from './sql/load-node-runs.ts';
 export { type LoadedOutput, loadOutputs } from './sql/load-outputs.ts';
 export * from './sql/worker-leases.ts';
+export type { GroupedWrite, StoreObserver } from './store-observer.ts';
 export * from './store-types.ts';
-export type { Admission } from './use-cases/admit-runs.ts';
+export type { Admission, Admitted } from './use-cases/admit-runs.ts';
 export { type ClaimedNodeRun, claimNodeRuns } from './use-cases/claim-node-runs.ts';
 export type { OutboxBell } from './use-cases/commit-facts.ts';
-export type { FactEntry, FactResult, NodeRunHandle } from './use-cases/decide-entries.ts';
+export type { FactEntry, FactResult, NodeRunHandle, RunDecision } from './use-cases/decide-entries.ts';
 export * from './use-cases/decide-run.ts';
 export { startRun } from './use-cases/start-run.ts';
 export { takeOver } from './use-cases/take-over.ts';

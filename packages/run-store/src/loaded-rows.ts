@@ -15,6 +15,7 @@ export class LoadedRows implements NodeRunRows {
   readonly #absent = new Set<string>();
   readonly #subtrees: string[] = [];
   #hasEffects = false;
+  #since = new Map<string, number>();
 
   get(path: string): NodeRunState | undefined {
     const row = this.#rows.get(path);
@@ -26,8 +27,15 @@ export class LoadedRows implements NodeRunRows {
     return this.#rows.get(path);
   }
 
-  add(row: NodeRunState): void {
+  /** @param sinceMs when a row that was loaded got its status */
+  add(row: NodeRunState, sinceMs?: number): void {
     this.#rows.set(row.path, row);
+    if (sinceMs !== undefined) this.#since.set(row.path, sinceMs);
+  }
+
+  /** When a row got the status it was loaded with: epoch milliseconds, database clock; undefined when it was not loaded. */
+  sinceOf(path: string): number | undefined {
+    return this.#since.get(path);
   }
 
   openUnder(prefix: string): NodeRunState[] {
@@ -64,6 +72,7 @@ export class LoadedRows implements NodeRunRows {
     for (const path of this.#absent) copy.#absent.add(path);
     copy.#subtrees.push(...this.#subtrees);
     copy.#hasEffects = this.#hasEffects;
+    copy.#since = this.#since;
     return copy;
   }
 }

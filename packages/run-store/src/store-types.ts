@@ -10,6 +10,7 @@ import type {
   RecordedEvent,
   RunStatus,
   Spend,
+  TraceContext,
 } from '@pawl/dag-core';
 
 /** What something that is not finished waits for (V15). Instants as ISO 8601 in UTC. */
@@ -137,6 +138,8 @@ export interface StartRequest {
   readonly budget?: BudgetLimits;
   /** `api`, `cli`, `schedule`, … recorded in the journal. */
   readonly trigger: string;
+  /** Of whoever starts it; no part of what a dedupe key compares. */
+  readonly trace?: TraceContext;
 }
 /** `started` a new run · `duplicate` the run that the same key and body started. */
 export interface Started {

@@ -77,6 +77,7 @@ class TwiceTold {
       versionId: 'v',
       state: structuredClone(run),
       nowMs: step.nowMs,
+      createdAtMs: 0,
     };
     const decision = await decideEntries(locked, entries, new LoadedRows(), this.#load);
 

@@ -23,6 +23,7 @@ import { keepCached } from '../src/sql/keep-cached.ts';
 import { loadEvents } from '../src/sql/load-events.ts';
 import { loadCompletedEffects, loadNodeRuns, loadOpenNodeRuns } from '../src/sql/load-node-runs.ts';
 import { loadOutputs } from '../src/sql/load-outputs.ts';
+import { loadNodeRunStarts, loadRunOrigins } from '../src/sql/load-run-origins.ts';
 import { lockRuns } from '../src/sql/lock-runs.ts';
 import { lockSchedule } from '../src/sql/lock-schedule.ts';
 import { sameEvents } from '../src/sql/same-events.ts';
@@ -78,6 +79,8 @@ async function hotStatements(): Promise<Map<string, Statement>> {
   await keepCached(pool, [{ ...key, output: 1, ttlMs: 1 }]);
   await loadOutputs(pool, keys);
   await loadEvents(pool, [{ runId, seq: 1 }]);
+  await loadRunOrigins(pool, [runId]);
+  await loadNodeRunStarts(pool, keys);
   await findVersions(pool, [{ workspaceId: DEFAULT_WORKSPACE_ID, flow: 'f' }]);
   await deleteOutbox(pool, [1]);
   await findUnrung(pool, 1, 1);

@@ -114,6 +114,14 @@ export type InboxDecision =
   | 'fail'
   | 'retry';
 
+/** W3C trace context of whoever started a run: its spans, whoever makes them, hang below it. Decides nothing. */
+export interface TraceContext {
+  /** `traceparent`: `00-<trace id>-<parent span id>-<flags>`, in lower case. */
+  readonly parent: string;
+  /** `tracestate`, as it came. */
+  readonly state?: string;
+}
+
 interface Base<T extends string, D> {
   readonly type: T;
   /** Path of the node run; empty for facts of the run itself. */
@@ -137,6 +145,8 @@ export type JournalEvent =
         seed: string;
         /** Release that admitted the run (replay §2.1.1). */
         build?: string;
+        /** Carried, so that every process that works on the run knows it (J7). */
+        trace?: TraceContext;
       }
     >
   | Base<

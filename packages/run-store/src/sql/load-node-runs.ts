@@ -14,7 +14,8 @@ import { plainArray, textArray } from './array-literal.ts';
 const COLUMNS = `n.run_id, n.path, n.node_id, n.kind, n.effect, n.status, n.attempt, n.failures, n.losses, n.worker_id, n.pending_edges,
   n.live_edges, n.dead_edges, n.open_count, n.item_index, n.item_count, n.next_item, n.done_items, n.failed_items,
   extract(epoch from n.wake_at)::float8 * 1000 as wake_ms, n.reason, n.failure, n.intent_seq, n.output_seq, n.reserved,
-  n.cost_nano_usd::float8 as cost, n.tokens::float8 as token_count, n.more`;
+  n.cost_nano_usd::float8 as cost, n.tokens::float8 as token_count, n.more,
+  extract(epoch from n.status_at)::float8 * 1000 as since_ms`;
 
 const byPath: Statement = {
   name: 'load-node-runs',
@@ -79,11 +80,14 @@ interface Row {
   cost: number;
   token_count: number;
   more: NodeRunMore | null;
+  since_ms: number;
 }
 
 export interface LoadedNodeRun {
   readonly runId: string;
   readonly state: NodeRunState;
+  /** When it got its status: epoch milliseconds, database clock. Decides nothing. */
+  readonly sinceMs: number;
 }
 
 /** Node runs by key; those that do not exist are left out. Index: node_run's primary key. */
@@ -140,5 +144,5 @@ function loaded(row: Row): LoadedNodeRun {
     reserved: row.reserved ?? undefined,
     more: row.more ?? undefined,
   };
-  return { runId: row.run_id, state };
+  return { runId: row.run_id, state, sinceMs: row.since_ms };
 }

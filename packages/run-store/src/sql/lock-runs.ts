@@ -10,6 +10,8 @@ export interface LockedRun {
   readonly state: RunState;
   /** Database clock, epoch milliseconds. */
   readonly nowMs: number;
+  /** When it was admitted, by the same clock. Decides nothing. */
+  readonly createdAtMs: number;
 }
 
 const statement: Statement = {
@@ -19,7 +21,7 @@ select r.id, r.workspace_id, r.version_id, r.status, r.next_seq, r.open_count, r
   r.degraded, r.is_partial, r.budget_limits,
   r.reserved_cost_nano_usd::float8 as reserved_cost, r.reserved_tokens::float8 as reserved_tokens, r.reserved_model_calls,
   r.spent_cost_nano_usd::float8 as spent_cost, r.spent_tokens::float8 as spent_tokens, r.spent_model_calls, r.more,
-  extract(epoch from clock_timestamp())::float8 * 1000 as now_ms
+  extract(epoch from clock_timestamp())::float8 * 1000 as now_ms, extract(epoch from r.created_at)::float8 * 1000 as created_ms
 from unnest($1::uuid[]) as x(id) join run r on r.id = x.id
 order by r.id
 for no key update of r`,
@@ -46,6 +48,7 @@ interface Row {
   spent_model_calls: number;
   more: RunMore | null;
   now_ms: number;
+  created_ms: number;
 }
 
 /**
@@ -85,5 +88,6 @@ function lockedRun(row: Row): LockedRun {
     versionId: row.version_id,
     state,
     nowMs: Math.floor(row.now_ms),
+    createdAtMs: row.created_ms,
   };
 }

@@ -154,7 +154,8 @@ select (select coalesce(json_agg(id), '[]') from admitted) as admitted,
  * starts no new work, is left out: a refused claim is an answer, not an error.
  *
  * Parameters: $1 run ids, $2 paths (parallel), $3 worker id, $4 run ids whose input the worker wants.
- * Locks the run rows in id order. Indexes: primary keys. The input comes with the first row of a run.
+ * Locks the run rows in id order. Indexes: primary keys. The input comes with the first row of a run. `was` is the row before:
+ * how long it was ready is known nowhere else.
  */
 export const claimNodeRuns: Statement = {
   name: 'claim-node-runs',
@@ -169,21 +170,22 @@ with bell as materialized (
 ), claimed as (
   update node_run n set status = '${nodeRunMoves.claim.to}', attempt = n.attempt + 1, worker_id = $3,
     status_at = statement_timestamp(), started_at = coalesce(n.started_at, statement_timestamp())
-  from bell b join locked l on l.id = b.run_id
+  from bell b join locked l on l.id = b.run_id join node_run was on was.run_id = b.run_id and was.path = b.path
   where n.run_id = b.run_id and n.path = b.path and n.status in (${quoted(nodeRunMoves.claim.from)})
     and ((l.status in (${STARTING}) and not l.is_stopping) or (l.status = 'compensating' and n.kind = 'undo'))
-  returning n.run_id, n.path, n.node_id, n.kind, n.attempt, n.failures, n.intent_seq, n.item_index, n.item_count, n.failed_items, n.more
+  returning n.run_id, n.path, n.node_id, n.kind, n.attempt, n.failures, n.intent_seq, n.item_index, n.item_count, n.failed_items, n.more,
+    extract(epoch from statement_timestamp() - was.status_at)::float8 * 1000 as waited
 ), wanted as (
-  select run_id, path, node_id, kind, attempt, failures, intent_seq, item_index, item_count, failed_items, more from claimed
+  select run_id, path, node_id, kind, attempt, failures, intent_seq, item_index, item_count, failed_items, more, waited from claimed
   union all
-  select l.id, '', '', 'run', 0, 0, null, null, null, null, null
+  select l.id, '', '', 'run', 0, 0, null, null, null, null, null, null
   from bell b join locked l on l.id = b.run_id
   where b.path = '' and l.open_count = 0 and l.status in (${STARTING}) and not l.is_stopping
 ), numbered as (
   select w.*, row_number() over (partition by w.run_id) as place from wanted w
 )
 select w.run_id as "runId", w.path, w.node_id as "nodeId", w.kind, w.attempt, w.failures, w.intent_seq as "intentSeq",
-  w.item_index as "itemIndex", w.item_count as "itemCount", w.failed_items as "failedItems", w.more,
+  w.item_index as "itemIndex", w.item_count as "itemCount", w.failed_items as "failedItems", w.more, w.waited as "waitedMs",
   l.workspace_id as "workspaceId", l.version_id as "versionId", l.next_seq as "nextSeq",
   a.data as admitted, extract(epoch from a.at)::float8 * 1000 as "admittedAt"
 from numbered w join locked l on l.id = w.run_id

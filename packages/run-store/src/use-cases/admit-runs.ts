@@ -7,6 +7,7 @@ import {
   type Json,
   type JsonObject,
   RunView,
+  type TraceContext,
 } from '@pawl/dag-core';
 import { artifactIdsIn, recordUsedArtifacts } from '../artifacts/used-artifacts.ts';
 import { type HotPool, runStatement } from '../hot-pool.ts';
@@ -37,6 +38,7 @@ export interface Admission {
   readonly trigger: string;
   readonly seed: string;
   readonly dedupe?: { readonly key: string; readonly bodyHash: string };
+  readonly trace?: TraceContext;
 }
 
 /** `isAdmitted` is false when the dedupe key is taken by another run. */
@@ -98,7 +100,7 @@ export async function admitRuns(
 const usesOf = ({ runId, workspaceId, input }: Admission) =>
   artifactIdsIn(input).map((artifactId) => ({ runId, workspaceId, artifactId }));
 
-function admittedEvent({ versionId, input, budget, tags, trigger, seed }: Admission): JournalEvent {
+function admittedEvent({ versionId, input, budget, tags, trigger, seed, trace }: Admission): JournalEvent {
   return {
     type: 'run.admitted',
     path: '',
@@ -112,6 +114,7 @@ function admittedEvent({ versionId, input, budget, tags, trigger, seed }: Admiss
       trigger,
       seed,
       build: BUILD,
+      ...(trace && { trace }),
     },
   };
 }

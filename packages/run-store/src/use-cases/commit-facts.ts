@@ -43,6 +43,8 @@ export interface OutboxBell {
 export interface CommittedBatch {
   readonly results: readonly FactResult[];
   readonly bells: readonly OutboxBell[];
+  /** What was decided, run by run. */
+  readonly decisions: readonly RunDecision[];
 }
 
 /** Decides and commits a batch of entries; entries of one run are decided in order. */
@@ -63,24 +65,31 @@ export function commitFacts(pool: HotPool, entries: readonly FactEntry[]): Promi
     const results = entries.map((entry) => decisions.get(entry.runId)?.results.get(entry) ?? UNKNOWN_RUN);
     try {
       const bells = await commitWith(() => write(client, [...decisions.values()]));
-      return { results, bells };
+      return { results, bells, decisions: [...decisions.values()] };
     } catch (error) {
       if (!(error instanceof CommitLostError)) throw error;
       const first = [...decisions.values()].find((decision) => decision.events.length > 0);
       const written = first && { runId: first.run.id, fromSeq: first.fromSeq, events: first.events };
-      throw new CommitUnknownError(results, written, error);
+      throw new CommitUnknownError(
+        { results, bells: [], decisions: [...decisions.values()] },
+        written,
+        error,
+      );
     }
   });
 }
 
-/** It is not known whether a batch was committed; `written` tells what to look for to learn it. */
+/**
+ * It is not known whether a batch was committed; `written` tells what to look for to learn it. Doorbells of a batch that was
+ * are in the outbox, for the relay.
+ */
 export class CommitUnknownError extends Error {
   readonly code = 'commit_unknown';
-  readonly results: readonly FactResult[];
+  readonly batch: CommittedBatch;
   readonly written: WrittenEvents | undefined;
-  constructor(results: readonly FactResult[], written: WrittenEvents | undefined, cause: CommitLostError) {
+  constructor(batch: CommittedBatch, written: WrittenEvents | undefined, cause: CommitLostError) {
     super(cause.message, { cause });
-    this.results = results;
+    this.batch = batch;
     this.written = written;
   }
 }
@@ -139,7 +148,7 @@ function rowsByRun(
 ) {
   const rows = new Map<string, LoadedRows>();
   for (const runId of runIds) rows.set(runId, new LoadedRows());
-  for (const { runId, state } of loaded) rows.get(runId)?.add(state);
+  for (const { runId, state, sinceMs } of loaded) rows.get(runId)?.add(state, sinceMs);
   for (const { runId, path } of wanted) rows.get(runId)?.wasLoaded(path);
   return rows;
 }
@@ -157,12 +166,12 @@ function loadMore(client: HotClient, runId: string): LoadMore {
     }
     if (paths.length > 0) {
       const keys = paths.map((path) => ({ runId, path }));
-      for (const { state } of await loadNodeRuns(client, keys)) rows.add(state);
+      for (const { state, sinceMs } of await loadNodeRuns(client, keys)) rows.add(state, sinceMs);
       for (const path of paths) rows.wasLoaded(path);
     }
     if (subtree !== undefined) {
       const found = await loadOpenNodeRuns(client, [{ runId, path: subtree }]);
-      for (const { state } of found) if (!rows.peek(state.path)) rows.add(state);
+      for (const { state, sinceMs } of found) if (!rows.peek(state.path)) rows.add(state, sinceMs);
       rows.subtreeWasLoaded(subtree);
     }
   };

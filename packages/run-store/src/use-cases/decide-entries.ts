@@ -25,6 +25,8 @@ export interface FactEntry {
   readonly facts: readonly Fact[];
   /** The worker that goes on with node runs these facts make ready, instead of the queue; absent: all go to the queue. */
   readonly keep?: { readonly workerId: string; readonly count: number };
+  /** Handed to this process's observer with what was committed; the store does not look at it. */
+  readonly aside?: unknown;
 }
 
 export interface NodeRunHandle {
@@ -38,6 +40,8 @@ export interface NodeRunHandle {
   readonly failedItems?: number;
   readonly intentSeq?: number;
   readonly more?: NodeRunMore;
+  /** Milliseconds it was ready before it was claimed, by the database's clock; absent when its worker made it ready itself. */
+  readonly waitedMs?: number;
 }
 
 export interface FactResult {
@@ -62,6 +66,8 @@ export interface RunDecision {
   readonly events: readonly JournalEvent[];
   readonly results: ReadonlyMap<FactEntry, FactResult>;
   readonly bells: readonly string[];
+  /** When a node run got the status it had before; epoch milliseconds, undefined when it was not loaded. */
+  sinceOf(path: string): number | undefined;
 }
 
 /** Loads more node runs of the run that is being decided. */
@@ -116,7 +122,15 @@ function decideWith(run: LockedRun, entries: readonly FactEntry[], rows: LoadedR
       ...earliestWake(view),
     });
   }
-  return { run, fromSeq: run.state.nextSeq, view, events: decider.events, results, bells: [...bells] };
+  return {
+    run,
+    fromSeq: run.state.nextSeq,
+    view,
+    events: decider.events,
+    results,
+    bells: [...bells],
+    sinceOf: (path) => rows.sinceOf(path),
+  };
 }
 
 /** Claims in the same transaction that made the node run ready ("stay on the worker"). */

@@ -34,6 +34,7 @@ export async function startRun(store: HotStore, request: StartRequest): Promise<
     trigger: request.trigger,
     seed: runId,
     ...(request.tags && { tags: request.tags }),
+    ...(request.trace && { trace: request.trace }),
     ...(dedupeKey !== undefined && { dedupe: { key: dedupeKey, bodyHash: bodyHash(request) } }),
   });
   return isAdmitted ? { result: 'started', runId } : duplicate(store, request);
