@@ -5,6 +5,7 @@ import { WaitsMigration } from './0005-waits.ts';
 import { ToolCacheMigration } from './0007-tool-cache.ts';
 import { PausingMigration } from './0008-pausing.ts';
 import { TriggersMigration } from './0011-triggers.ts';
+import { UnsettledMigration } from './0012-unsettled.ts';
 import { ContentAndEffectsMigration } from './0013-content-and-effects.ts';
 
 /** One step of the schema: forward only, named once and for ever. */
@@ -21,5 +22,6 @@ export const MIGRATIONS: readonly MigrationEntry[] = [
   { name: '0007-tool-cache', class: ToolCacheMigration },
   { name: '0008-pausing', class: PausingMigration },
   { name: '0011-triggers', class: TriggersMigration },
+  { name: '0012-unsettled', class: UnsettledMigration },
   { name: '0013-content-and-effects', class: ContentAndEffectsMigration },
 ];
