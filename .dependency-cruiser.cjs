@@ -10,12 +10,14 @@ const allowed = {
   'packages/api': ['packages/dag-core'],
   'packages/run-store': ['packages/dag-core'],
   'packages/crash-kit': ['packages/dag-core'],
+  'packages/telemetry': ['packages/run-store', 'packages/dag-core'],
   'apps/engine': [
     'packages/api',
     'packages/run-store',
     'packages/dag-core',
     'packages/replay',
     'packages/queue',
+    'packages/telemetry',
   ],
   'apps/workers': [
     'packages/run-store',
@@ -23,6 +25,7 @@ const allowed = {
     'packages/tool-sdk',
     'packages/replay',
     'packages/queue',
+    'packages/telemetry',
   ],
   'apps/designer': ['packages/api', 'packages/dag-core'],
   // The command line reaches the store in its server-side commands only; see the rule below.
@@ -88,6 +91,7 @@ module.exports = {
     },
     keptFor('bullmq-in-queue-only', '(bullmq|ioredis)', ['packages/queue']),
     keptFor('mikro-orm-in-run-store-only', '@mikro-orm', ['packages/run-store']),
+    keptFor('opentelemetry-in-telemetry-only', '@opentelemetry', ['packages/telemetry']),
     keptFor('pg-where-sql-lives', 'pg', [
       'packages/run-store',
       'packages/queue',

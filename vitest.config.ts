@@ -11,7 +11,7 @@ export default defineConfig({
           // Milliseconds on an idle machine; a busy one must not fail them.
           testTimeout: 60_000,
           include: [
-            'packages/{dag-core,tool-sdk,api}/test/**/*.test.ts',
+            'packages/{dag-core,tool-sdk,api,telemetry}/test/**/*.test.ts',
             'apps/*/test/unit/**/*.test.ts',
             'test/unit/**/*.test.ts',
           ],

@@ -14,6 +14,8 @@ interface LedgerRow {
   /** A GET: it changes nothing. */
   readonly isReading: boolean;
   readonly body: { readonly what?: unknown };
+  /** The trace context it came with. */
+  readonly traceparent: string | undefined;
   readonly bodyHash: string;
   /** True when the effect happened because of this request (false for a key that was honoured, a refusal, an early cut). */
   isApplied: boolean;
@@ -108,6 +110,7 @@ export async function startLedger({
       attempt: Number(request.headers['x-attempt'] ?? 0),
       isReading: request.method === 'GET',
       body: text === '' ? {} : JSON.parse(text),
+      traceparent: request.headers.traceparent as string | undefined,
       bodyHash: createHash('sha256').update(text).digest('hex'),
       isApplied: false,
       answered: undefined,

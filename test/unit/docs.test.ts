@@ -171,12 +171,24 @@ describe('commands', () => {
   }
 });
 
-test('when the engine has a metric, operations.md explains it, and no other', () => {
-  const code = ['apps/engine/src/engine-metrics.ts', 'apps/engine/src/http/metrics.ts'];
+test('when a process has a metric, observability.md explains it, and no other', () => {
+  const code = [
+    'apps/engine/src/engine-metrics.ts',
+    'apps/engine/src/http/metrics.ts',
+    ...readdirSync(join(ROOT, 'packages/telemetry/src/metrics')).map((name) =>
+      join('packages/telemetry/src/metrics', name),
+    ),
+  ];
   const metrics = code.flatMap((path) => readFileSync(join(ROOT, path), 'utf8').match(/'pawl_\w+'/g) ?? []);
-  const guide = pages.find(({ page }) => page === 'docs/guide/operations.md')!.text;
-  const rows = guide.match(/^\| `pawl_\w+`/gm) ?? [];
-  expect(rows.map((row) => row.slice(3, -1)).sort()).toEqual(metrics.map((name) => name.slice(1, -1)).sort());
+  const guide = pages.find(({ page }) => page === 'docs/guide/observability.md')!.text;
+  const rows = guide.match(/^\| `pawl_\w+`[^|]*/gm) ?? [];
+  const explained = rows.flatMap((row) => row.match(/pawl_\w+/g) ?? []);
+  expect(explained.sort()).toEqual(metrics.map((name) => name.slice(1, -1)).sort());
+  // A name of an alert that nothing has would never fire.
+  const named = new Set(
+    (guide.match(/pawl_[a-z_]+/g) ?? []).map((name) => name.replace(/_(?:count|bucket|sum)$/, '')),
+  );
+  expect([...named].filter((name) => !explained.includes(name))).toEqual([]);
 });
 
 test('when something is a dependency, design.md says what for, and nothing else', () => {

@@ -1,5 +1,6 @@
 import type { QueueConfig } from '@pawl/queue';
 import { brokenTimeRelations, DEFAULT_TIMES } from '@pawl/run-store';
+import { exporterSecrets, passwordsIn, readTracingConfig, type TracingConfig } from '@pawl/telemetry';
 
 /** Everything an engine process is told from outside. The environment is read here only. */
 export interface EngineConfig {
@@ -15,6 +16,10 @@ export interface EngineConfig {
   readonly queueLimit: number;
   readonly uploadBytes: number;
   readonly logLevel: string;
+  /** Undefined: no traces. */
+  readonly tracing: TracingConfig | undefined;
+  /** What the log must not show. */
+  readonly secrets: readonly string[];
 }
 
 /** A configuration that breaks a relation between time constants (architecture, "Time constants"). */
@@ -51,6 +56,8 @@ export function engineConfig(env: NodeJS.ProcessEnv): EngineConfig {
     queueLimit: number(env, 'PAWL_QUEUE_LIMIT', 100_000),
     uploadBytes: number(env, 'PAWL_UPLOAD_BYTES', 1024 ** 3),
     logLevel: env.PAWL_LOG_LEVEL ?? 'info',
+    tracing: readTracingConfig(env, 'pawl-engine'),
+    secrets: [...passwordsIn([databaseUrl, env.REDIS_URL]), ...exporterSecrets(env)],
   };
   const [broken] = brokenTimeRelations({
     ...config,

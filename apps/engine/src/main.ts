@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { flowJsonSchema, validateFlow, versionId } from '@pawl/dag-core';
 import { openQueue, prepareQueue } from '@pawl/queue';
 import { DEFAULT_WORKSPACE_ID, HotStore, migrate, openOrm } from '@pawl/run-store';
-import { pino } from 'pino';
+import { createLogger, Telemetry } from '@pawl/telemetry';
 import { engineConfig } from './config.ts';
-import { engineMetrics } from './engine-metrics.ts';
+import { engineMetrics, roundsMetrics } from './engine-metrics.ts';
 import { createHttp, createHttpMetrics } from './http/index.ts';
 import { liveWakeUps } from './live-wake-ups.ts';
 import { Rounds } from './rounds.ts';
@@ -15,11 +16,17 @@ import { whenAsked } from './when-asked.ts';
 
 // Wires one engine process: HTTP API, event streams, relay, sweeper, timers. Killing it at any point is a supported way to stop it.
 
+const VERSION = '0.1.0';
+
 const config = engineConfig(process.env);
-const logger = pino(
-  { level: config.logLevel, base: { process: 'engine', pid: process.pid } },
-  pino.destination(2),
-);
+const logger = createLogger({ process: 'engine', level: config.logLevel, secrets: config.secrets });
+const telemetry = await Telemetry.open({
+  tracing: config.tracing,
+  metrics: true,
+  logger,
+  version: VERSION,
+  instanceId: randomUUID(),
+});
 await migrate(config.databaseUrl, { log: (line) => logger.info(line) });
 await prepareQueue(config.queue);
 const queue = await openQueue(config.queue);
@@ -28,15 +35,18 @@ const hot = await HotStore.open({
   url: config.databaseUrl,
   ring: (bells) => queue.ring(bells),
   onError: (error, doing) => logger.warn({ err: error }, `trouble while ${doing}`),
+  observer: telemetry,
 });
+telemetry.useStore(hot);
 const catalog = new Catalog(hot);
-const metrics = createHttpMetrics();
+const metrics = createHttpMetrics(telemetry.metrics!.registry);
 engineMetrics(metrics.registry, hot, queue);
 const store = postgresEngineStore({ orm, hot, queue, catalog, queueLimit: config.queueLimit });
 const http = createHttp({
   store,
   live: liveWakeUps(hot),
   metrics,
+  tracing: telemetry.tracing,
   logger,
   auth: { mode: config.auth, defaultWorkspaceId: DEFAULT_WORKSPACE_ID },
   tools: () => catalog.tools(),
@@ -46,7 +56,7 @@ const http = createHttp({
     const { document: valid, issues } = validateFlow(document, await catalog.registered());
     return { issues, ...(valid && { versionId: versionId(valid) }) };
   },
-  version: '0.1.0',
+  version: VERSION,
   limits: { uploadBytes: config.uploadBytes },
 });
 const sweeper = new Sweeper({
@@ -55,7 +65,14 @@ const sweeper = new Sweeper({
   leaseMs: config.leaseMs,
   cancelGraceMs: config.cancelGraceMs,
 });
-const rounds = new Rounds({ store: hot, sweeper, sweepMs: config.sweepMs, relayMs: config.relayMs, logger });
+const rounds = new Rounds({
+  store: hot,
+  sweeper,
+  sweepMs: config.sweepMs,
+  relayMs: config.relayMs,
+  logger,
+  metrics: roundsMetrics(metrics.registry),
+});
 rounds.start();
 const schedules = new Schedules({
   store: hot,
@@ -78,5 +95,6 @@ whenAsked(async () => {
   await queue.close();
   await hot.close();
   await orm.close();
+  await telemetry.close();
   process.exit(0);
 });

@@ -1,5 +1,6 @@
 import { findNextTimer, type HotStore } from '@pawl/run-store';
 import type { Logger } from 'pino';
+import type { RoundsMetrics } from './engine-metrics.ts';
 import { chores } from './housekeeping.ts';
 import { relayOutbox } from './relay.ts';
 import type { Sweeper } from './sweeper.ts';
@@ -16,7 +17,14 @@ type Round = 'sweep' | 'relay' | 'timer' | 'housekeeping';
  * Timers fire at their instant: wake-ups say when one is set, and each sweep asks for the next.
  */
 export class Rounds {
-  readonly #parts: { store: HotStore; sweeper: Sweeper; sweepMs: number; relayMs: number; logger: Logger };
+  readonly #parts: {
+    store: HotStore;
+    sweeper: Sweeper;
+    sweepMs: number;
+    relayMs: number;
+    logger: Logger;
+    metrics: RoundsMetrics;
+  };
   readonly #timers = new Map<Round, NodeJS.Timeout>();
   readonly #stopping = new AbortController();
   #isStopped = false;
@@ -29,6 +37,7 @@ export class Rounds {
     sweepMs: number;
     relayMs: number;
     logger: Logger;
+    metrics: RoundsMetrics;
   }) {
     this.#parts = parts;
   }
@@ -62,6 +71,7 @@ export class Rounds {
     const { sweeper, store, sweepMs } = this.#parts;
     await this.#guarded('sweeping', async () => {
       const swept = await sweeper.sweep();
+      if (swept.rungAgain > 0) this.#parts.metrics.rungAgain('sweep', swept.rungAgain);
       if (swept.takenOver + swept.rungAgain > 0)
         this.#parts.logger.info(swept, 'the sweep found work that nobody did');
       const inMs = await findNextTimer(store.pool);
@@ -73,8 +83,11 @@ export class Rounds {
   }
 
   async #relay(): Promise<void> {
-    const { store, relayMs } = this.#parts;
-    await this.#guarded('relaying doorbells', () => relayOutbox(store, relayMs));
+    const { store, relayMs, metrics } = this.#parts;
+    await this.#guarded('relaying doorbells', async () => {
+      const rung = await relayOutbox(store, relayMs);
+      if (rung > 0) metrics.rungAgain('relay', rung);
+    });
     this.#later('relay', relayMs, () => this.#relay());
   }
 

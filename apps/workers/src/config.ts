@@ -1,5 +1,6 @@
 import type { QueueConfig } from '@pawl/queue';
 import { DEFAULT_TIMES } from '@pawl/run-store/work';
+import { exporterSecrets, passwordsIn, readTracingConfig, type TracingConfig } from '@pawl/telemetry';
 import { type ModelsConfig, readModelsConfig } from './models/index.ts';
 import { AddressRules } from './network/index.ts';
 import { readToolsConfig, type ToolsConfig } from './tools/config.ts';
@@ -25,6 +26,12 @@ export interface WorkerConfig {
   /** From variables `PAWL_SECRET_<NAME>`; the same for every workspace of this worker. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly logLevel: string;
+  /** Where metrics are shown; undefined: nowhere, and nothing is counted. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
+  /** Undefined: no traces. */
+  readonly tracing: TracingConfig | undefined;
+  /** What the log must not show. */
+  readonly hidden: readonly string[];
 }
 
 /** @throws {Error} naming the variable that is missing or wrong */
@@ -41,6 +48,8 @@ export function workerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
         ...(env.PAWL_QUEUE_PREFIX && { prefix: env.PAWL_QUEUE_PREFIX }),
       }
     : { backend: 'postgres', url: databaseUrl };
+  const models = readModelsConfig(env);
+  const secrets = secretsIn(env);
   return {
     databaseUrl,
     queue,
@@ -56,11 +65,30 @@ export function workerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
       .split(',')
       .map((part) => part.trim())
       .filter(Boolean),
-    models: readModelsConfig(env),
+    models,
     addresses: AddressRules.parse(env.PAWL_ALLOW_PRIVATE_ADDRESSES ?? ''),
-    secrets: secretsIn(env),
+    secrets,
     logLevel: env.PAWL_LOG_LEVEL ?? 'info',
+    metrics: env.PAWL_METRICS_PORT
+      ? { host: env.PAWL_METRICS_HOST ?? '127.0.0.1', port: number(env, 'PAWL_METRICS_PORT', 0) }
+      : undefined,
+    tracing: readTracingConfig(env, 'pawl-worker'),
+    hidden: [
+      ...Object.values(secrets),
+      ...keysOf(models),
+      ...passwordsIn([databaseUrl, env.REDIS_URL]),
+      ...exporterSecrets(env),
+    ],
   };
+}
+
+/** Keys of model servers, and what else goes along in headers. */
+function keysOf({ openai, compatible = {} }: ModelsConfig): string[] {
+  const ofServers = Object.values(compatible).flatMap(({ apiKey, headers = {} }) => [
+    apiKey,
+    ...Object.values(headers),
+  ]);
+  return [openai?.apiKey, ...ofServers].filter((key) => key !== undefined);
 }
 
 function number(env: NodeJS.ProcessEnv, name: string, fallback: number): number {

@@ -1,7 +1,7 @@
 import { openQueue } from '@pawl/queue';
 import { findLiveWorkers, HotStore, PresenceLock, takeOver } from '@pawl/run-store/work';
+import { createLogger, Telemetry } from '@pawl/telemetry';
 import { loadTools, ToolRegistry } from '@pawl/tool-sdk';
-import { pino } from 'pino';
 import { workerConfig } from './config.ts';
 import { createModels } from './models/index.ts';
 import { createNetwork } from './network/index.ts';
@@ -13,19 +13,27 @@ import { whenAsked } from './when-asked.ts';
 
 // Wires one worker process. Killing it at any point is a supported way to stop it.
 
+const VERSION = '0.1.0';
+
 const config = workerConfig(process.env);
-const logger = pino(
-  { level: config.logLevel, base: { process: 'worker', pid: process.pid } },
-  pino.destination(2),
-);
+const logger = createLogger({ process: 'worker', level: config.logLevel, secrets: config.hidden });
 const identity = ownIdentity();
+const telemetry = await Telemetry.open({
+  tracing: config.tracing,
+  metrics: config.metrics !== undefined,
+  logger,
+  version: VERSION,
+  instanceId: identity.id,
+});
 const queue = await openQueue(config.queue);
 const store = await HotStore.open({
   url: config.databaseUrl,
   hearing: 'work',
   ring: (bells) => queue.ring(bells),
   onError: (error, doing) => logger.warn({ err: error }, `trouble while ${doing}`),
+  observer: telemetry,
 });
+telemetry.useStore(store);
 const tools = new ToolRegistry(builtinTools(config.tools));
 for (const specifier of config.toolModules) for (const tool of await loadTools(specifier)) tools.add(tool);
 
@@ -48,6 +56,7 @@ const host = new EffectHost({
   toolTimeoutMs: config.toolTimeoutMs,
   modelTimeoutMs: config.modelTimeoutMs,
   secret: (_workspaceId, name) => config.secrets[name],
+  calls: telemetry.calls,
 });
 const worker = new Worker({
   config,
@@ -55,10 +64,14 @@ const worker = new Worker({
   identity,
   host,
   logger,
+  telemetry,
   onLeaseLost: () => void stop(1),
 });
 await worker.start();
-process.stdout.write(`${JSON.stringify({ ready: true, workerId: identity.id, pid: process.pid })}\n`);
+const metricsUrl = config.metrics && (await telemetry.serveMetrics(config.metrics));
+process.stdout.write(
+  `${JSON.stringify({ ready: true, workerId: identity.id, pid: process.pid, ...(metricsUrl && { metricsUrl }) })}\n`,
+);
 
 let isStopping = false;
 async function stop(code: number): Promise<void> {
@@ -68,6 +81,7 @@ async function stop(code: number): Promise<void> {
   await presence.release();
   await queue.close();
   await store.close();
+  await telemetry.close();
   process.exit(code);
 }
 whenAsked(() => void stop(0));

@@ -11,6 +11,8 @@ export interface ToolFetch {
 export interface ToolFetchOptions {
   readonly idempotencyKey: string;
   readonly signal: AbortSignal;
+  /** Sent along unless the tool sets them itself, such as those of a trace. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** What really sends; default: the `fetch` of this process. */
   readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>;
 }
@@ -22,9 +24,9 @@ export const isSafeMethod = (method: string | undefined): boolean =>
   SAFE_METHODS.includes((method ?? 'GET').toUpperCase());
 
 /**
- * Makes `ctx.fetch`: adds `Idempotency-Key` to requests that may change something (unless the tool set one), aborts with the
- * attempt, follows redirects itself (see `followRedirects`), and keeps count of what left. Refuses to send when the attempt
- * is already aborted.
+ * Makes `ctx.fetch`: adds `Idempotency-Key` to requests that may change something, and the headers it was given (unless the tool
+ * set its own), aborts with the attempt, follows redirects itself (see `followRedirects`), and keeps count of what left. Refuses
+ * to send when the attempt is already aborted.
  */
 export function createToolFetch(options: ToolFetchOptions): ToolFetch {
   const send = options.fetch ?? ((url, init) => fetch(url, init));
@@ -45,8 +47,11 @@ export function createToolFetch(options: ToolFetchOptions): ToolFetch {
     async fetch(url, init = {}) {
       options.signal.throwIfAborted();
       const headers = new Headers(init.headers);
-      if (!isSafeMethod(init.method) && !headers.has('idempotency-key'))
-        headers.set('idempotency-key', options.idempotencyKey);
+      const given = {
+        ...options.headers,
+        ...(!isSafeMethod(init.method) && { 'idempotency-key': options.idempotencyKey }),
+      };
+      for (const [name, value] of Object.entries(given)) if (!headers.has(name)) headers.set(name, value);
       const signal = init.signal ? AbortSignal.any([options.signal, init.signal]) : options.signal;
       const request = { ...init, headers, signal };
       const { redirect = 'follow' } = init;

@@ -30,7 +30,10 @@ export const runStart = (shell: Shell): Command =>
     const client = clientFor(options, shell);
     const budget = budgetOf(options);
     const tags = pairsOf(options.tag ?? [], '--tag', (text) => text);
+    const { TRACEPARENT: traceparent, TRACESTATE: tracestate } = shell.io.env;
     const started = await client.startRun({
+      // The convention of OpenTelemetry for command lines: whoever traces a script finds the run below it.
+      ...(traceparent && { headers: { traceparent, ...(tracestate && { tracestate }) } }),
       body: {
         flow,
         input: await inputOf(options, shell.io),

@@ -119,6 +119,14 @@ describe('pawl run start', () => {
     expect(engine?.calls).toEqual([]);
   });
 
+  test('C85: when the command line is part of a trace, so is the run', async () => {
+    const env = { TRACEPARENT: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', TRACESTATE: 'a=1' };
+    await pawl({ startRun: started }, ['run', 'start', 'greet'], { env });
+    expect(engine?.calls[0]?.headers).toMatchObject({ traceparent: env.TRACEPARENT, tracestate: 'a=1' });
+    await pawl({ startRun: started }, ['run', 'start', 'greet']);
+    expect(engine?.calls[0]?.headers).not.toHaveProperty('traceparent');
+  });
+
   test('when the key started a run before, that is said on standard error', async () => {
     const startRun = () => ({ status: 200, body: { result: 'duplicate', runId: RUN_ID } });
     const ran = await pawl({ startRun }, ['run', 'start', 'greet', '--dedupe-key', 'k']);

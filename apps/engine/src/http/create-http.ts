@@ -11,6 +11,7 @@ import { replyProblem } from './problem-reply.ts';
 import { takeBodiesAsText } from './read-body.ts';
 import { limitBodyTime } from './read-bytes.ts';
 import { allHandlers, ownParsers } from './routes/index.ts';
+import { traceRequests } from './trace-requests.ts';
 import { unknownAddress } from './unknown-address.ts';
 import { watchUnusedSockets } from './unused-sockets.ts';
 
@@ -53,6 +54,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     if (isClosing) throw problems.shuttingDown();
   });
   observeRequests(app, options.metrics);
+  traceRequests(app, options.tracing);
   decorateForHooks(app);
   takeBodiesAsText(app);
   limitBodyTime(app, limits.bodyMs);

@@ -1,5 +1,6 @@
 import type { Issue, ModelInfo, ToolInfo } from '@pawl/api';
 import type { Json, JsonObject } from '@pawl/dag-core';
+import type { Tracing } from '@pawl/telemetry';
 import type { Logger } from 'pino';
 import type { EngineStore } from './engine-store.ts';
 import type { LiveBus } from './live-bus.ts';
@@ -31,6 +32,8 @@ export interface HttpOptions {
   readonly store: EngineStore;
   readonly live: LiveBus;
   readonly metrics: HttpMetrics;
+  /** Undefined: no spans. */
+  readonly tracing?: Tracing | undefined;
   readonly logger: Logger;
   readonly auth: { readonly mode: AuthMode; readonly defaultWorkspaceId: string };
   /** What workers offer now. */

@@ -1,6 +1,7 @@
 import { PROBLEMS, problemType } from '@pawl/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type HttpProblem, problems } from './http-problem.ts';
+import { aboutRun } from './observe-requests.ts';
 import { problemOf } from './store-answers.ts';
 
 /** Answers any error as a problem document; causes of 5xx go to the log and nowhere else. */
@@ -13,7 +14,7 @@ export function replyProblem(
   const problem = problemFor(error, request, bodyLimitBytes);
   if (problem.status >= 500)
     request.log[problem.code === 'internal_error' ? 'error' : 'warn'](
-      { code: problem.code, err: problem.cause },
+      { code: problem.code, err: problem.cause, ...aboutRun(request) },
       'request failed',
     );
   reply

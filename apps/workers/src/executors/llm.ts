@@ -8,6 +8,7 @@ import {
   type ModelAnswer,
   type Spend,
 } from '@pawl/dag-core';
+import type { WatchedCall } from '@pawl/telemetry';
 import {
   costOfEstimate,
   costOfUsage,
@@ -105,12 +106,17 @@ async function converse(host: EffectHost, step: Step, prepared: Prepared, send: 
     const { call } = intent;
     const request = intent.request as unknown as ModelRequest;
     let response: ModelResponse;
+    const watching = host.watch(step, intent);
+    const watched = watching && (await watching);
     try {
-      response = await callModel(host, step, provider, intent, send);
+      response = await callModel(host, step, provider, intent, send, watched);
     } catch (error) {
-      return failedCall(error, call);
+      const failed = failedCall(error, call);
+      watched?.ended({ error: failed.failure.code });
+      return failed;
     }
     const answer = answerOf(provider, request, response);
+    watched?.ended({ answer });
     const read = readAnswer(step, request, response);
     if ('output' in read) return { type: 'succeeded', call, answer, ...read };
     if (!read.isRepairable || call >= repairs) return { type: 'failed', failure: read.problem, call, answer };
@@ -142,11 +148,16 @@ function callModel(
   provider: ModelProvider,
   intent: Intent,
   send: SendHost,
+  watched: WatchedCall | undefined,
 ): Promise<ModelResponse> {
   const request = intent.request as unknown as ModelRequest;
   return host.attempts.call(
     { runId: step.context.runId, timeoutMs: step.node.config.timeoutMs ?? host.modelTimeoutMs },
-    (signal) => provider.call(request, { idempotencyKey: intent.key, signal, onDelta: send.delta }),
+    (signal) => {
+      const call = async () =>
+        provider.call(request, { idempotencyKey: intent.key, signal, onDelta: send.delta });
+      return watched ? watched.run(call) : call();
+    },
     (late) => {
       if ('error' in late) return;
       const answer = answerOf(provider, request, late.value);

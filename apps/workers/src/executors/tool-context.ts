@@ -1,3 +1,4 @@
+import { traceHeaders, type WatchedCall } from '@pawl/telemetry';
 import { createToolFetch, type ToolContext, type ToolFetch } from '@pawl/tool-sdk';
 import type { EffectHost } from '../runtime/effect-host.ts';
 import { seededRandom } from '../runtime/random.ts';
@@ -15,6 +16,7 @@ interface CallParts {
   secret(name: string): Promise<string>;
   /** The clock of this call, recorded. */
   now(): number;
+  readonly watched: WatchedCall | undefined;
 }
 
 /**
@@ -48,8 +50,15 @@ export class CallContext implements ToolContext {
   }
 
   get fetch(): ToolContext['fetch'] {
-    const { key: idempotencyKey, signal, host } = this.#parts;
-    this.#fetch ??= createToolFetch({ idempotencyKey, signal, fetch: host.network.fetch });
+    const { key, signal, watched, step, host } = this.#parts;
+    // Without traces of our own the caller's context is handed on as it came.
+    const trace = watched?.trace ?? step.context.trace;
+    this.#fetch ??= createToolFetch({
+      idempotencyKey: key,
+      signal,
+      fetch: host.network.fetch,
+      ...(trace && { headers: traceHeaders(trace) }),
+    });
     return this.#fetch.fetch;
   }
 
@@ -72,8 +81,8 @@ export class CallContext implements ToolContext {
   }
 
   get logger(): ToolContext['logger'] {
-    const { host, step } = this.#parts;
-    this.#logger ??= host.logger(step.context.runId, step.handle.path, step.handle.attempt);
+    const { host, step, watched } = this.#parts;
+    this.#logger ??= host.logger(step, watched?.trace);
     return this.#logger;
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Failure, type Intent, type Json } from '@pawl/dag-core';
+import type { WatchedCall } from '@pawl/telemetry';
 import {
   leavesDoubt,
   scrubSecrets,
@@ -206,7 +207,8 @@ export async function callTool(
     return clock;
   };
   let context: CallContext | undefined;
-  const failureOf = (error: unknown): Done => {
+  let watched: WatchedCall | undefined;
+  const failureOf = (error: unknown): Failed => {
     const failure = toFailure(error, {
       effect: tool.effect,
       signal: context?.signal,
@@ -227,17 +229,24 @@ export async function callTool(
     return done.type === 'succeeded' && clock !== undefined ? { ...done, clock } : done;
   };
   try {
+    const watching = host.watch(step, { call: 0, effect: tool.effect, target: tool.ref, key });
+    watched = watching && (await watching);
     const result = await host.attempts.call(
       { runId, timeoutMs },
       (signal) => {
-        context = new CallContext({ host, step, send, key, signal, timeoutMs, secret, now });
-        return perform(context, secret);
+        const own = new CallContext({ host, step, send, key, signal, timeoutMs, secret, now, watched });
+        context = own;
+        return watched ? watched.run(() => perform(own, secret)) : perform(own, secret);
       },
       (late) => host.late(step, 'value' in late ? succeeded(late.value) : failureOf(late.error)),
     );
-    return succeeded(result);
+    const done = succeeded(result);
+    watched?.ended(done.type === 'failed' ? { error: done.failure.code } : {});
+    return done;
   } catch (error) {
-    return failureOf(error);
+    const failed = failureOf(error);
+    watched?.ended({ error: failed.failure.code });
+    return failed;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Intent, Json, Question, RecordedEvent, WorkerFact } from '@pawl/dag-core';
+import type { Intent, Json, Question, RecordedEvent, TraceContext, WorkerFact } from '@pawl/dag-core';
 import {
   findEffects,
   type HotStore,
@@ -8,6 +8,7 @@ import {
   resolveEventData,
   throughTrouble,
 } from '@pawl/run-store/work';
+import type { Calls, WatchedCall } from '@pawl/telemetry';
 import {
   PermanentError,
   SecretMissingError,
@@ -34,7 +35,12 @@ export interface EffectHostParts {
   readonly modelTimeoutMs: number;
   /** The value of a secret; undefined when there is none. */
   secret(workspaceId: string, name: string): string | undefined;
+  /** Undefined when nobody watches calls. */
+  readonly calls: Calls | undefined;
 }
+
+/** What is known of a call before it is made. */
+type WatchedIntent = Parameters<Calls['begin']>[0]['intent'];
 
 /** A completed effect, from the journal. */
 export interface CompletedEffect {
@@ -128,13 +134,29 @@ export class EffectHost {
     const { path, attempt } = step.handle;
     const by = { path, attempt, workerId: this.#parts.workerId };
     const fact: WorkerFact = done.type === 'failed' ? { ...by, ...done, random: 0 } : { ...by, ...done };
-    this.#parts.store.commit({ runId, graph, facts: [fact] }).catch((error) => {
+    const aside = step.note && { aside: [step.note] };
+    this.#parts.store.commit({ runId, graph, facts: [fact], ...aside }).catch((error) => {
       this.#parts.logger.warn({ err: error, runId, path }, 'late evidence could not be kept');
     });
   }
 
-  logger(runId: string, path: string, attempt: number): ToolLogger {
-    return this.#parts.logger.child({ runId, path, attempt });
+  /** Begins to watch a call that an attempt is about to make; undefined when nobody wants to know. */
+  watch(step: Step, intent: WatchedIntent): Promise<WatchedCall> | undefined {
+    const { runId } = step.context;
+    const { path, nodeId, kind, attempt } = step.handle;
+    return this.#parts.calls?.begin({ runId, path, nodeId, kind, attempt, intent, note: step.note });
+  }
+
+  /** @param trace of the call, so that its lines are found from its span and the other way round */
+  logger(step: Step, trace: TraceContext | undefined): ToolLogger {
+    const { path, attempt } = step.handle;
+    const [, trace_id, span_id] = trace?.parent.split('-') ?? [];
+    return this.#parts.logger.child({
+      runId: step.context.runId,
+      path,
+      attempt,
+      ...(trace && { trace_id, span_id }),
+    });
   }
 
   artifacts(step: Step, send: SendHost): ToolArtifacts {

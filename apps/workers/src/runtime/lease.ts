@@ -35,6 +35,11 @@ export class Lease {
     return this.#isOver || this.#state.isLost;
   }
 
+  /** Milliseconds left; 0 once it is lost. */
+  get leftMs(): number {
+    return this.#isGone ? 0 : Math.max(0, this.#state.leftMs);
+  }
+
   /** One renewal at a time serves everybody who waits for one. */
   #renew(): Promise<void> {
     this.#renewing ??= this.#state.renew().finally(() => {

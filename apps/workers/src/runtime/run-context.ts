@@ -7,6 +7,7 @@ import {
   type NodeView,
   type PathTarget,
   parsePath,
+  type TraceContext,
 } from '@pawl/dag-core';
 import type { NodeTemplate } from './compiled-flow.ts';
 import { compiledFlow } from './compiled-flow.ts';
@@ -27,6 +28,8 @@ export class RunContext {
   readonly input: Json;
   readonly seed: string;
   readonly run: { readonly id: string; readonly startedAt: string };
+  /** Of whoever started the run. */
+  readonly trace: TraceContext | undefined;
   readonly #reader: OutputReader;
   readonly #ended = new Map<string, NodeView>();
   readonly #items = new Map<string, Json[]>();
@@ -39,6 +42,7 @@ export class RunContext {
       input: Json;
       seed: string;
       startedAtMs: number;
+      trace?: TraceContext | undefined;
     },
     reader: OutputReader,
   ) {
@@ -48,6 +52,7 @@ export class RunContext {
     this.input = about.input;
     this.seed = about.seed;
     this.run = { id: about.runId, startedAt: new Date(about.startedAtMs).toISOString() };
+    this.trace = about.trace;
     this.#reader = reader;
   }
 

@@ -1,5 +1,6 @@
 import type { Fact } from '@pawl/dag-core';
 import type { NodeRunHandle } from '@pawl/run-store/work';
+import type { AttemptNote } from '@pawl/telemetry';
 import type { EffectExecutor, Prepared, Step } from './step.ts';
 
 /** An effect whose intent is part of a commit, to be sent after it. */
@@ -47,6 +48,8 @@ export class Effort {
 /** What is committed together. */
 export class Segment {
   readonly facts: Fact[] = [];
+  /** What was noticed about the attempts that these facts end. */
+  readonly notes: AttemptNote[] = [];
   /** Claimed node runs that this segment did not get to. */
   readonly unreached: NodeRunHandle[] = [];
   /** It was cut although its node runs were cheap: the worker keeps the rest. */

@@ -1,5 +1,6 @@
 import type { Failure, GraphNode, Intent, Json, ModelAnswer, RetryPolicy, WorkerFact } from '@pawl/dag-core';
 import type { NodeRunHandle } from '@pawl/run-store/work';
+import type { AttemptNote } from '@pawl/telemetry';
 import type { CompiledNode } from './compiled-flow.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -11,6 +12,8 @@ export interface Step {
   readonly compiled: CompiledNode;
   /** Path of the scope its templates see. */
   readonly scopePath: string;
+  /** What is noticed about the attempt; absent when nobody wants to know. */
+  readonly note?: AttemptNote | undefined;
 }
 
 /** How a node run ended, or went on. */

@@ -1,5 +1,6 @@
 import { type Fact, type FlowGraph, type NodeView, parsePath, type WorkerFact } from '@pawl/dag-core';
 import type { FactResult, NodeRunHandle } from '@pawl/run-store/work';
+import { type AttemptNote, preciseNow } from '@pawl/telemetry';
 import { runEnd } from '../executors/run-end.ts';
 import { compiledFlow } from './compiled-flow.ts';
 import type { RunContext } from './run-context.ts';
@@ -30,6 +31,7 @@ export interface StrandHost {
     graph: FlowGraph;
     facts: readonly Fact[];
     keep?: { workerId: string; count: number };
+    aside?: unknown;
   }): Promise<FactResult>;
   /** Puts a large output aside before its outcome is committed. */
   putAside(runId: string, fact: Extract<Fact, { type: 'succeeded' | 'runEnded' }>): Promise<Fact>;
@@ -42,6 +44,8 @@ export interface StrandHost {
   /** Facts noted while pure tools ran. */
   takeNotes(runId: string, path: string): WorkerFact[];
   delta(runId: string, path: string, attempt: number, text: string): void;
+  /** Begins to notice an attempt; absent when nobody wants to know. */
+  note?(handle: NodeRunHandle): AttemptNote;
   forget(runId: string): void;
 }
 
@@ -157,6 +161,7 @@ export class Strand {
       graph,
       facts: segment.facts,
       keep: { workerId: this.#host.workerId, count },
+      ...(segment.notes.length > 0 && { aside: segment.notes }),
     });
   }
 
@@ -169,7 +174,7 @@ export class Strand {
     let computed = 0;
     for (let handle = queue.shift(); handle; handle = queue.shift()) {
       const isHeld = held.includes(handle);
-      const step = this.#step(handle);
+      const step = this.#step(handle, this.#host.note?.(handle));
       const executor = this.#host.pure(step);
       if (!executor) {
         if (segment.next) {
@@ -199,6 +204,7 @@ export class Strand {
       return;
     }
     segment.next = { step, prepared, executor };
+    if (step.note) segment.notes.push(step.note);
     segment.nextAt = segment.facts.length;
     const fact: WorkerFact = { ...this.#by(step.handle), type: 'intent', ...prepared };
     segment.facts.push(fact);
@@ -226,6 +232,10 @@ export class Strand {
 
   async #record(step: Step, done: Done, segment: Segment): Promise<void> {
     const by = this.#by(step.handle);
+    if (step.note) {
+      step.note.endedAtMs = preciseNow();
+      segment.notes.push(step.note);
+    }
     segment.facts.push(...this.#host.takeNotes(this.#context.runId, step.handle.path));
     if (done.type === 'failed') {
       const fact: WorkerFact = { ...by, ...done, random: Math.random() };
@@ -254,7 +264,7 @@ export class Strand {
     return isSmall(fact.output) ? fact : this.#host.putAside(this.#context.runId, fact);
   }
 
-  #step(handle: NodeRunHandle): Step {
+  #step(handle: NodeRunHandle, note?: AttemptNote): Step {
     const { graph } = this.#context;
     const target = parsePath(graph, handle.path)!;
     const isItem = target.itemIndex !== undefined;
@@ -264,6 +274,7 @@ export class Strand {
       node: target.node,
       compiled: compiledFlow(graph).node(target.node),
       scopePath: isItem ? handle.path : target.parent,
+      note,
     };
   }
 

@@ -16,6 +16,7 @@ import {
   throughTrouble,
   type WorkerIdentity,
 } from '@pawl/run-store/work';
+import { preciseNow, type Telemetry, type WorkerMetrics } from '@pawl/telemetry';
 import type { Logger } from 'pino';
 import type { WorkerConfig } from '../config.ts';
 import { type Executors, executors } from '../executors/index.ts';
@@ -38,6 +39,7 @@ export interface WorkerParts {
   readonly identity: WorkerIdentity;
   readonly host: EffectHost;
   readonly logger: Logger;
+  readonly telemetry: Telemetry;
   /** Called when the worker may not go on: its lease was taken away. */
   onLeaseLost(): void;
 }
@@ -53,6 +55,7 @@ export class Worker {
   readonly #keeper: LeaseKeeper;
   readonly #lease: Lease;
   readonly #strandHost: StrandHost;
+  readonly #metrics: WorkerMetrics | undefined;
   /** Whoever in this process has node runs that are this worker's. */
   readonly #holders = new Set<Holder>();
   readonly #takings = new Takings();
@@ -73,6 +76,12 @@ export class Worker {
     this.#keeper = this.#makeKeeper();
     this.#lease = new Lease(this.#keeper, parts.config.effectMarginMs);
     this.#strandHost = this.#makeStrandHost();
+    this.#metrics = parts.telemetry.metrics?.ofWorker();
+    this.#metrics?.watch({
+      strands: () => this.#room.taken,
+      places: () => parts.config.concurrency,
+      leaseLeftSeconds: () => this.#lease.leftMs / 1_000,
+    });
   }
 
   /** Registers, declares what it can do, and starts to answer doorbells. */
@@ -129,9 +138,11 @@ export class Worker {
     }
   }
 
-  #claim(bells: readonly Doorbell[]): Promise<ClaimedNodeRun[]> {
+  async #claim(bells: readonly Doorbell[]): Promise<ClaimedNodeRun[]> {
     const unknown = new Set(bells.map((bell) => bell.runId).filter((runId) => !this.#contexts.has(runId)));
-    return claimNodeRuns(this.#store.pool, this.#workerId, bells, [...unknown]);
+    const claimed = await claimNodeRuns(this.#store.pool, this.#workerId, bells, [...unknown]);
+    this.#metrics?.claimed(bells.length, claimed);
+    return claimed;
   }
 
   /** Holds the place it was claimed for, and gives it back. */
@@ -162,7 +173,7 @@ export class Worker {
   // --- strands ----------------------------------------------------------------------------------------------------------
 
   #makeStrandHost(): StrandHost {
-    const { host } = this.#parts;
+    const { host, telemetry } = this.#parts;
     const isDraining = () => this.#isDraining;
     return {
       workerId: this.#workerId,
@@ -177,6 +188,15 @@ export class Worker {
       maySend: () => this.#lease.hasMargin(),
       takeNotes: (runId, path) => host.takeNotes(runId, path),
       delta: (runId, path, attempt, text) => this.#store.live.delta(runId, path, attempt, text),
+      ...(telemetry.wantsNotes && {
+        note: ({ path, attempt, waitedMs = 0 }: NodeRunHandle) => ({
+          path,
+          attempt,
+          waitedMs,
+          startedAtMs: preciseNow(),
+          workerId: this.#workerId,
+        }),
+      }),
       forget: (runId) => this.#contexts.forget(runId),
     };
   }
@@ -320,6 +340,7 @@ interface FactsToCommit {
   readonly graph: FlowGraph;
   readonly facts: readonly Fact[];
   readonly keep?: { readonly workerId: string; readonly count: number };
+  readonly aside?: unknown;
 }
 
 const later = (ms: number): Promise<'late'> =>

@@ -41,6 +41,12 @@ const RunFilterQuery = z.strictObject({
   limit: Limit,
 });
 
+/** W3C Trace Context: carried on the run, so that its spans hang below the caller's. Ones that cannot be read are ignored. */
+const traceHeaders = {
+  traceparent: z.string().optional().meta({ description: 'W3C Trace Context; carried on the run.' }),
+  tracestate: z.string().optional().meta({ description: 'Goes with traceparent.' }),
+};
+
 export const runRoutes = {
   startRun: route({
     method: 'POST',
@@ -48,7 +54,7 @@ export const runRoutes = {
     summary: 'Start a run; with an Idempotency-Key at most once',
     tag: 'runs',
     auth: 'key',
-    headers: z.strictObject({ 'idempotency-key': DedupeKey.optional() }),
+    headers: z.strictObject({ 'idempotency-key': DedupeKey.optional(), ...traceHeaders }),
     body: StartRun,
     replies: {
       201: json(Started, 'A new run'),

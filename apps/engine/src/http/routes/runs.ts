@@ -3,6 +3,7 @@ import type { RunDetail, RunSummary, StartRequest } from '@pawl/run-store';
 import type { Call, Handlers } from '../bind-routes.ts';
 import { problems } from '../http-problem.ts';
 import { notFoundBy } from '../read-parts.ts';
+import { nameRun } from '../trace-requests.ts';
 import type { RouteContext } from './context.ts';
 
 type RunRoutes =
@@ -20,6 +21,7 @@ export function runHandlers({ store, metrics }: RouteContext): Pick<Handlers, Ru
   return {
     startRun: async (call) => {
       const started = await store.startRun(startOf(call));
+      nameRun(call.request, started.runId);
       metrics.starts.inc({ result: started.result });
       return {
         status: started.result === 'started' ? 201 : 200,
@@ -66,7 +68,7 @@ export function runHandlers({ store, metrics }: RouteContext): Pick<Handlers, Ru
   };
 }
 
-function startOf({ workspaceId, headers, body }: Call<Routes['startRun']>): StartRequest {
+function startOf({ workspaceId, headers, body, request: { trace } }: Call<Routes['startRun']>): StartRequest {
   const { dedupeKey = headers['idempotency-key'], input = {}, trigger = 'api', ...rest } = body;
   if (headers['idempotency-key'] !== undefined && headers['idempotency-key'] !== dedupeKey)
     throw problems.headerInvalid([
@@ -76,7 +78,14 @@ function startOf({ workspaceId, headers, body }: Call<Routes['startRun']>): Star
         message: 'Expected the same key as dedupeKey in the body, or only one of them',
       },
     ]);
-  return { workspaceId, ...rest, input, trigger, ...(dedupeKey !== undefined && { dedupeKey }) };
+  return {
+    workspaceId,
+    ...rest,
+    input,
+    trigger,
+    ...(dedupeKey !== undefined && { dedupeKey }),
+    ...(trace && { trace }),
+  };
 }
 
 /** `<key>:<value>`; the value may hold colons. */

@@ -1,0 +1,10 @@
+export { type AttemptNote, preciseNow } from './attempt-note.ts';
+export type { Calls, WatchedCall } from './calls.ts';
+export { exporterSecrets, readTracingConfig, type TracingConfig } from './config.ts';
+export { createLogger } from './logs/create-logger.ts';
+export { passwordsIn } from './logs/secret-scrubber.ts';
+export type { WorkerMetrics } from './metrics/worker-metrics.ts';
+export { Telemetry } from './open-telemetry.ts';
+export { type WatchedRequest, watchRequest } from './tracing/request-span.ts';
+export { readTraceContext, traceHeaders } from './tracing/trace-context.ts';
+export type { Tracing } from './tracing/tracing.ts';

@@ -1,0 +1,27 @@
+import { type Logger, pino } from 'pino';
+import { secretScrubber } from './secret-scrubber.ts';
+
+// Rules kept here: V13 no secret that this process knows leaves it in a log line, whatever a tool, a driver or an error put into it.
+
+export interface LoggerOptions {
+  /** `engine`, `worker`. */
+  readonly process: string;
+  readonly level: string;
+  /** Values that must not be shown. */
+  readonly secrets: readonly string[];
+  /** Where lines go; default standard error. */
+  readonly destination?: { write(line: string): void };
+}
+
+/** The log of a process: JSON lines on standard error. */
+export function createLogger({ process: name, level, secrets, destination }: LoggerOptions): Logger {
+  const scrub = secretScrubber(secrets);
+  return pino(
+    {
+      level,
+      base: { process: name, pid: process.pid },
+      ...(scrub && { hooks: { streamWrite: scrub } }),
+    },
+    destination ?? pino.destination(2),
+  );
+}
