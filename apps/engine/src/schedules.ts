@@ -29,14 +29,15 @@ export class Schedules {
   #isLooking = false;
   #isAsked = false;
   #isStopped = false;
-  #blockedBy: ReadonlySet<string> = new Set();
+  /** Runs that slots wait for. */
+  #blockers: ReadonlySet<string> = new Set();
   #unsubscribe: (() => void) | undefined;
 
   constructor(
     parts: Pick<TickParts, 'store' | 'start' | 'cancel'> & {
       slowLookMs: number;
       logger: Logger;
-      onTicked?: (ticked: Ticked) => void;
+      onTicked: (ticked: Ticked) => void;
     },
   ) {
     const { store, start, cancel, slowLookMs, logger } = parts;
@@ -44,14 +45,14 @@ export class Schedules {
     this.#tick = { store, start, cancel, onTrouble: (error, doing) => this.#trouble(error, doing) };
     this.#slowLookMs = slowLookMs;
     this.#logger = logger;
-    this.#onTicked = parts.onTicked ?? (() => {});
+    this.#onTicked = parts.onTicked;
   }
 
   start(): void {
     this.#unsubscribe = this.#store.live.subscribe((message) => {
       // An empty message: the connection was away, and what was told meanwhile is lost.
       if (message.schedules || Object.keys(message).length === 0) this.#lookIn(0);
-      else if (message.runs?.some((runId) => this.#blockedBy.has(runId))) this.#lookIn(RUN_GREW_MS);
+      else if (message.runs?.some((runId) => this.#blockers.has(runId))) this.#lookIn(RUN_GREW_MS);
     });
     this.#lookIn(0);
   }
@@ -94,17 +95,16 @@ export class Schedules {
   /** Answers milliseconds until the next look is due. */
   async #lookUntilQuiet(): Promise<number> {
     for (let looks = 0; ; looks += 1) {
-      const { due, waiting, inMs } = await findSchedulesToLookAt(this.#store.pool, AT_ONCE);
+      const { due, waiting, blockers, inMs } = await findSchedulesToLookAt(this.#store.pool, AT_ONCE);
       const ids = [...new Set([...due, ...waiting])];
       const ticked = await this.#tickEach(ids);
-      const blockedBy = new Set([...ticked.values()].flatMap((each) => each?.blockedBy ?? []));
       // One that ended before it was listened for would be heard of late: look once more.
-      const isNewBlocker = [...blockedBy].some((runId) => !this.#blockedBy.has(runId));
-      this.#blockedBy = blockedBy;
+      const isNewBlocker = blockers.some((runId) => !this.#blockers.has(runId));
+      this.#blockers = new Set(blockers);
       const isBusy = ids.some((id) => !ticked.get(id));
       const hasMoved = ids.some((id) => {
         const each = ticked.get(id);
-        return each && (due.includes(id) || each.started + each.failed + each.skipped > 0);
+        return each && (due.includes(id) || each.started + each.failed + each.skipped + each.missed > 0);
       });
       // The timer of Node may go off a little early.
       const next = inMs === null ? Number.POSITIVE_INFINITY : inMs + 1;

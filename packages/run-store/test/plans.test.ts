@@ -101,7 +101,6 @@ async function hotStatements(): Promise<Map<string, Statement>> {
     slots: [],
     closed: [],
     cancel: [],
-    blockedBy: [],
   });
   await settleSlots(pool, runId, [], undefined);
   await sweep.findLiveWorkers(pool);

@@ -268,17 +268,22 @@ describe('while an earlier run is open (Z7)', () => {
     ]);
   });
 
-  test('queue: it waits, tells what for, and starts when that has ended', async () => {
+  test('V15: queue: it waits, tells what for, and starts when that has ended', async () => {
     const { name, id } = await aSchedule({ overlap: 'queue' });
     await database.setClock(START + HOUR);
     await tick(id);
     const [first] = await runsOf(name);
     await database.setClock(START + 2 * HOUR);
-    expect(await tick(id)).toMatchObject({ started: 0, blockedBy: [first!.id] });
+    expect(await tick(id)).toMatchObject({ started: 0 });
+    expect((await slotsOf(name))[0]).toMatchObject({ state: 'queued', reason: 'overlap' });
+    const look = await findSchedulesToLookAt(hot.pool, 100);
+    expect(look.blockers).toContain(first!.id);
+    expect(look.waiting, 'nothing can be done about it').not.toContain(id);
     await database.setClock(START + 3 * HOUR);
     await tick(id);
     expect((await slotsOf(name)).map(({ state }) => state)).toEqual(['queued', 'queued', 'started']);
     await endRun(first!.id);
+    expect((await findSchedulesToLookAt(hot.pool, 100)).waiting).toContain(id);
     expect(await tick(id)).toMatchObject({ started: 1 });
     expect((await slotsOf(name)).map(({ state }) => state)).toEqual(['queued', 'started', 'started']);
   });
@@ -289,7 +294,7 @@ describe('while an earlier run is open (Z7)', () => {
     await tick(id);
     await database.setClock(START + 2 * HOUR);
     const [first] = await runsOf(name);
-    expect(await tick(id)).toMatchObject({ started: 0, blockedBy: [first!.id] });
+    expect(await tick(id)).toMatchObject({ started: 0 });
     expect(await getRun(orm, { workspaceId, runId: first!.id })).toMatchObject({ status: 'cancelled' });
     expect(await tick(id)).toMatchObject({ started: 1 });
     expect((await slotsOf(name)).map(({ state }) => state)).toEqual(['started', 'started']);

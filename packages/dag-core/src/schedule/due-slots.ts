@@ -44,9 +44,7 @@ export interface DueSlots {
 
 /** Decides about every slot that is due (Z6). */
 export function decideDueSlots(question: DueQuestion): DueSlots {
-  const { due, nextMs, isMore } = readDue(question);
-  const late = due.filter((slot) => isLate(slot, question));
-  const onTime = due.filter((slot) => !isLate(slot, question));
+  const { late, onTime, nextMs, isMore } = readDue(question);
   const caughtUp = catchUpOf(late, onTime.length > 0 || isMore, question);
   const missed = late.slice(0, late.length - caughtUp.length);
   return {
@@ -61,17 +59,16 @@ export function decideDueSlots(question: DueQuestion): DueSlots {
 }
 
 function readDue({ calendar, nextMs, nowMs, jitterOf }: DueQuestion) {
-  const due: number[] = [];
+  const late: number[] = [];
+  const onTime: number[] = [];
   for (const slot of slotsAfter(calendar, nextMs - 1)) {
-    const isDue = slot + jitterOf(slot) <= nowMs;
-    if (!isDue || due.length >= MOST_AT_ONCE) return { due, nextMs: slot, isMore: isDue };
-    due.push(slot);
+    const lateMs = nowMs - slot - jitterOf(slot);
+    if (lateMs < 0 || late.length + onTime.length >= MOST_AT_ONCE)
+      return { late, onTime, nextMs: slot, isMore: lateMs >= 0 };
+    (lateMs > ON_TIME_MS ? late : onTime).push(slot);
   }
-  return { due, nextMs: undefined, isMore: false };
+  return { late, onTime, nextMs: undefined, isMore: false };
 }
-
-const isLate = (slot: number, { nowMs, jitterOf }: DueQuestion): boolean =>
-  nowMs - slot - jitterOf(slot) > ON_TIME_MS;
 
 function catchUpOf(
   late: readonly number[],

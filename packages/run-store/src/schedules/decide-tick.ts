@@ -35,8 +35,6 @@ export interface Tick {
   readonly closed: readonly number[];
   /** Runs to be cancelled, so that the newest slot can take their place. */
   readonly cancel: readonly string[];
-  /** Open runs that slots wait for. */
-  readonly blockedBy: readonly string[];
 }
 
 /**
@@ -73,10 +71,8 @@ export function decideTick(
     const reason = skipped.get(slotMs);
     if (reason !== undefined) return [{ slotMs, origin, state: 'skipped', reason }];
     if (answer.start.includes(slotMs)) return [{ slotMs, origin, state: 'starting', runId: newRunId() }];
-    return isNew.has(slotMs) ? [{ slotMs, origin, state: 'queued' }] : [];
+    return isNew.has(slotMs) ? [{ slotMs, origin, state: 'queued', reason: 'overlap' }] : [];
   });
-  const doesWait = decided.length < waiting.length || decided.some(({ state }) => state === 'queued');
-  const blockedBy = doesWait ? running.flatMap(({ runId }) => runId ?? []) : [];
   return {
     nextMs: due.nextMs ?? null,
     fireMs: (calendar && fireAtMs(schedule.id, due.nextMs, schedule.jitterMs)) ?? null,
@@ -94,7 +90,6 @@ export function decideTick(
     cancel: answer.cancelOpen
       ? running.flatMap(({ runId, runStatus }) => (runStatus && runStatus !== 'cancelling' && runId) || [])
       : [],
-    blockedBy,
   };
 }
 

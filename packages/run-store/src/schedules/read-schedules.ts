@@ -1,4 +1,4 @@
-import { nextSlot, readSchedule } from '@pawl/dag-core';
+import { readSchedule, slotsBetween } from '@pawl/dag-core';
 import type { Orm } from '../entities/orm.ts';
 import { ScheduleEntity } from '../entities/schedule.ts';
 import { StoreError } from '../errors.ts';
@@ -89,15 +89,9 @@ export async function nextSlots(
 ): Promise<{ slots: readonly string[]; timeZone: string }> {
   const row = await findSchedule(orm, ref);
   const { calendar } = readSchedule(specOf(row));
-  const slots: string[] = [];
-  let afterMs = after === undefined ? await nowOf(orm.fork()) : Date.parse(after);
-  while (calendar && slots.length < count) {
-    const slot = nextSlot(calendar, afterMs);
-    if (slot === undefined) break;
-    slots.push(new Date(slot).toISOString());
-    afterMs = slot;
-  }
-  return { slots, timeZone: row.timeZone };
+  const afterMs = after === undefined ? await nowOf(orm.fork()) : Date.parse(after);
+  const slots = calendar ? slotsBetween(calendar, afterMs + 1, Number.POSITIVE_INFINITY, count) : [];
+  return { slots: slots.map((slot) => new Date(slot).toISOString()), timeZone: row.timeZone };
 }
 
 async function findSchedule(orm: Orm, { workspaceId, schedule }: ScheduleRef): Promise<ScheduleRow> {

@@ -50,7 +50,7 @@ export interface SlotError {
 }
 
 /**
- * `queued` waits (for earlier runs, for room in the queue) · `starting` an engine is at it · `started` it has its run ·
+ * `queued` waits (for earlier runs: reason `overlap`; for room in the queue: `error`) · `starting` an engine is at it · `started` it has its run ·
  * `skipped` it has none, `reason` says why · `failed` the start was refused, `error` says why.
  */
 export type SlotState = 'queued' | 'starting' | 'started' | 'skipped' | 'failed';

@@ -26,10 +26,10 @@ export interface Ticked {
   readonly started: number;
   readonly failed: number;
   readonly skipped: number;
+  /** Nobody was there in time. */
+  readonly missed: number;
   /** Milliseconds from each slot of the clock to the start of its run. */
   readonly lateMs: readonly number[];
-  /** Open runs that slots wait for: worth a look when one of them ends. */
-  readonly blockedBy: readonly string[];
 }
 
 /** A slot that found no room is given up when it is this old, or older than catch-up would reach. */
@@ -47,7 +47,7 @@ export async function tickSchedule(parts: TickParts, scheduleId: string): Promis
   const { schedule, tick, written } = decided;
   const by = `schedule:${schedule.name}`;
   for (const runId of tick.cancel)
-    await ignoring('run_not_open', () =>
+    await ignoringEnd(() =>
       parts.cancel({ workspaceId: schedule.workspaceId, runId, by, reason: 'the next slot is due' }),
     );
   const starting = tick.slots.filter((slot) => slot.state === 'starting' && written.has(slot.slotMs));
@@ -60,9 +60,9 @@ export async function tickSchedule(parts: TickParts, scheduleId: string): Promis
   return {
     started: started.length,
     failed: outcomes.filter(({ state }) => state === 'failed').length,
-    skipped: tick.slots.filter(({ state }) => state === 'skipped').length,
+    skipped: tick.slots.filter(({ state, reason }) => state === 'skipped' && reason !== 'missed').length,
+    missed: tick.missedCount,
     lateMs: started.flatMap(({ slotMs }) => (live.has(slotMs) ? schedule.nowMs - slotMs : [])),
-    blockedBy: tick.blockedBy,
   };
 }
 
@@ -124,10 +124,11 @@ function lastErrorIn(outcomes: readonly SlotOutcome[]) {
   );
 }
 
-async function ignoring(code: 'run_not_open', work: () => Promise<unknown>): Promise<void> {
+/** A run that has ended meanwhile, or is gone, need not be cancelled. */
+async function ignoringEnd(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!isStoreError(error, code) && !isStoreError(error, 'run_not_found')) throw error;
+    if (!isStoreError(error, 'run_not_open') && !isStoreError(error, 'run_not_found')) throw error;
   }
 }
