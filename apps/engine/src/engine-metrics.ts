@@ -1,6 +1,6 @@
 import type { DoorbellQueue } from '@pawl/queue';
-import { countWork, type HotStore, type WorkCount } from '@pawl/run-store';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { countWork, type HotStore, type Ticked, type WorkCount } from '@pawl/run-store';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** How long one reading serves at least: scrapers that ask more often get the same figures. */
 const FRESH_MS = 5_000;
@@ -106,4 +106,25 @@ const inTime = <T>(reading: Promise<T>): Promise<T | undefined> =>
 async function readAll(store: HotStore, queue: DoorbellQueue): Promise<Reading> {
   const [work, depth] = await Promise.all([countWork(store.pool), queue.depth().catch(() => undefined)]);
   return { ...work, ...(depth && { waiting: depth.waiting }) };
+}
+
+/** Counts what this engine does about slots of schedules; give it each look that did something. */
+export function scheduleMetrics(registry: Registry): (ticked: Ticked) => void {
+  const slots = new Counter({
+    name: 'pawl_schedule_slots_total',
+    help: 'Slots of schedules decided about, by what became of them',
+    labelNames: ['state'],
+    registers: [registry],
+  });
+  const late = new Histogram({
+    name: 'pawl_schedule_late_seconds',
+    help: 'Seconds from a slot to the start of its run, jitter included',
+    buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 3_600, 86_400],
+    registers: [registry],
+  });
+  return (ticked) => {
+    for (const state of ['started', 'failed', 'skipped', 'missed'] as const)
+      if (ticked[state] > 0) slots.inc({ state }, ticked[state]);
+    for (const lateMs of ticked.lateMs) late.observe(lateMs / 1_000);
+  };
 }

@@ -4,7 +4,7 @@ import { openQueue, prepareQueue } from '@pawl/queue';
 import { DEFAULT_WORKSPACE_ID, HotStore, migrate, openOrm } from '@pawl/run-store';
 import { createLogger, Telemetry } from '@pawl/telemetry';
 import { engineConfig } from './config.ts';
-import { engineMetrics, roundsMetrics } from './engine-metrics.ts';
+import { engineMetrics, roundsMetrics, scheduleMetrics } from './engine-metrics.ts';
 import { createHttp, createHttpMetrics } from './http/index.ts';
 import { liveWakeUps } from './live-wake-ups.ts';
 import { Rounds } from './rounds.ts';
@@ -80,6 +80,7 @@ const schedules = new Schedules({
   cancel: (request) => store.cancelRun(request),
   slowLookMs: config.sweepMs * 5,
   logger,
+  onTicked: scheduleMetrics(metrics.registry),
 });
 schedules.start();
 const url = await http.listen({ host: config.host, port: config.port });
