@@ -14,6 +14,8 @@ export interface FakeOpenAi {
   readonly requests: readonly FakeRequest[];
   /** Answers for the next requests, in order; after the last one it is used again and again. */
   script(...answers: FakeAnswer[]): void;
+  /** Answers by what is asked; undefined: as scripted. Takes the place of an earlier one. */
+  decideBy(decide: ((request: FakeRequest) => FakeAnswer | undefined) | undefined): void;
   /** Resolves when so many requests have arrived. */
   arrived(count: number): Promise<void>;
   close(): Promise<void>;
@@ -32,6 +34,7 @@ export async function startFakeOpenAi(options: FakeOpenAiOptions = {}): Promise<
   const waiting: { count: number; resolve: () => void }[] = [];
   let answers: FakeAnswer[] = [{ text: 'Hello from the fake server.' }];
   const sockets = new Set<Socket>();
+  let decide: ((request: FakeRequest) => FakeAnswer | undefined) | undefined;
 
   const next = (): FakeAnswer => (answers.length > 1 ? answers.shift()! : answers[0]!);
   const record = (request: FakeRequest) => {
@@ -63,15 +66,16 @@ export async function startFakeOpenAi(options: FakeOpenAiOptions = {}): Promise<
     });
     const endpoint = request.url?.endsWith('/responses') ? 'responses' : 'chat';
     const asked = (body ?? {}) as Record<string, unknown>;
-    record({
+    const arrived: FakeRequest = {
       endpoint,
       body: asked,
       key: request.headers['idempotency-key']?.toString(),
       headers: request.headers,
       ...(refusal === undefined ? {} : { refused: refusal.message }),
-    });
+    };
+    record(arrived);
     if (refusal !== undefined) return refuse(response, refusal);
-    await answer(response, next(), endpoint, asked);
+    await answer(response, decide?.(arrived) ?? next(), endpoint, asked);
   }
   await listen(server);
   const { port } = server.address() as AddressInfo;
@@ -80,6 +84,9 @@ export async function startFakeOpenAi(options: FakeOpenAiOptions = {}): Promise<
     requests,
     script(...scripted) {
       answers = [...scripted];
+    },
+    decideBy(wanted) {
+      decide = wanted;
     },
     arrived: (count) =>
       count <= requests.length

@@ -272,6 +272,7 @@ describe('flows', () => {
         .flatMap(({ body }) => [...body.matchAll(/kind: (\w+)/g)].map((found) => found[1]!)),
     );
     expect([...shown].sort()).toEqual([
+      'agent',
       'approval',
       'code',
       'join',

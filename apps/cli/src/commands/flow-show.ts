@@ -1,4 +1,4 @@
-import { bodyOf, type FlowDocument, type NodeConfig } from '@pawl/dag-core';
+import { bodyOf, callNameOf, type FlowDocument, type NodeConfig } from '@pawl/dag-core';
 import type { Command } from 'commander';
 import { type ClientOptions, clientFor, newClientCommand, printJson, type Shell } from '../command.ts';
 import { pairs, table } from '../output/table.ts';
@@ -70,6 +70,8 @@ function whatItDoes(node: NodeConfig): string {
       return node.tool;
     case 'map':
       return `over ${typeof node.over === 'string' ? oneLine(node.over) : 'a list'}`;
+    case 'agent':
+      return `${node.model} with ${node.tools.map(callNameOf).join(', ')}`;
     case 'loop':
       return `until ${oneLine(node.until)}`;
     case 'switch':

@@ -78,9 +78,9 @@ function hasOpenContainer(node: NodeProgress, progress: RunProgress): boolean {
   return endedRuns(container) < expectedRuns(progress, container) || hasOpenContainer(container, progress);
 }
 
-/** Items for a map, turns for a loop, node runs for a node inside one; a node that runs once needs no bar. */
+/** Items for a map, turns for a loop or an agent, node runs for a node inside one; a node that runs once needs no bar. */
 function barOf(node: NodeProgress, ended: number, expected: number, io: Io): string {
-  const hasItems = node.kind === 'map' || node.kind === 'loop';
+  const hasItems = ['map', 'loop', 'agent'].includes(node.kind);
   const [done, all] = hasItems ? [node.endedItems, node.items] : [ended, expected];
   if (all === 0 || (!hasItems && node.container === undefined)) return '';
   const filled = Math.min(BAR_COLUMNS, Math.floor((done / all) * BAR_COLUMNS));

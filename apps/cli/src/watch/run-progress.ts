@@ -81,10 +81,14 @@ export const endedRuns = (node: NodeProgress): number =>
 export function applyEvent(progress: RunProgress, event: RecordedEvent): void {
   progress.startedAt ??= event.at;
   progress.lastAt = event.at;
-  const node = progress.nodes.get(nodeIdOf(event.path));
+  const { node, is } = placeOf(progress, event.path);
   if (!node) return;
-  if (isItem(event.path)) {
+  if (is === 'item') {
     if (ENDS.has(event.type)) node.endedItems++;
+    return;
+  }
+  if (is === 'part') {
+    applyPart(progress, node, event);
     return;
   }
   // Whatever happens to a held node run shows that it goes on; only a late outcome changes nothing.
@@ -124,6 +128,7 @@ export function applyEvent(progress: RunProgress, event: RecordedEvent): void {
       node.items += event.data.count;
       break;
     case 'loop.continued':
+    case 'agent.continued':
       node.items++;
       break;
     case 'run.admitted':
@@ -150,6 +155,7 @@ function applyFailure(node: NodeProgress, { path, data }: Failed): void {
       break;
     case 'continue':
     case 'stop':
+    case 'tell':
       node.failed++;
       break;
   }
@@ -165,8 +171,31 @@ function addSpend(
   progress.modelCalls++;
 }
 
-/** `each/3`: an item of a map or a turn of a loop, which has an outcome of its own. */
-const isItem = (path: string): boolean => /\/\d+$/.test(path);
+/** A model call or a tool call of an agent: it is under way, is held and costs, but is no end of the agent. */
+function applyPart(progress: RunProgress, node: NodeProgress, { type, path, data }: RecordedEvent): void {
+  if (type !== 'outcome.late') node.held.delete(path);
+  if (type === 'intent.recorded') node.sent.add(path);
+  if (ENDS.has(type) || type === 'attempt.lost') node.sent.delete(path);
+  if (type === 'nodeRun.waiting' || type === 'inbox.asked') node.held.add(path);
+  if (type === 'outcome.failed' && (data.next === 'retry' || data.next === 'pause')) node.held.add(path);
+  if (type !== 'outcome.late' && 'answer' in data) addSpend(progress, data.answer);
+}
+
+/** The drawn node that a path is about: itself, an item of a map or a turn of a loop or agent, or a part of an agent's turn. */
+function placeOf(
+  progress: RunProgress,
+  path: string,
+): { readonly node: NodeProgress | undefined; readonly is: 'self' | 'item' | 'part' } {
+  const parts = path.split('/');
+  const agentAt = parts.findIndex((part) => progress.nodes.get(part)?.kind === 'agent');
+  if (agentAt >= 0) {
+    const below = parts.length - 1 - agentAt;
+    const is = below === 0 ? 'self' : below === 1 ? 'item' : 'part';
+    return { node: progress.nodes.get(parts[agentAt]!), is };
+  }
+  const node = progress.nodes.get(nodeIdOf(path));
+  return { node, is: /\/\d+$/.test(path) ? 'item' : 'self' };
+}
 
 const ENDS = new Set<RecordedEvent['type']>([
   'outcome.succeeded',

@@ -77,6 +77,40 @@ describe('the progress of a run', () => {
     expect([x.depth, x.container, endedRuns(x), expectedRuns(progress, x)]).toEqual([1, 'again', 1, 2]);
   });
 
+  test('when an agent works, its turns count, its calls are under way and cost, and none of them is its end', () => {
+    const agent = {
+      id: 'agent',
+      kind: 'agent',
+      model: 'sim:x',
+      prompt: 'p',
+      tools: [{ tool: 'a@1' }],
+    } as const;
+    const nodes = [agent, { id: 'model', kind: 'transform', value: 1 }] as const;
+    const progress = newProgress({ format: 'pawl/1', name: 'f', nodes, edges: [] });
+    const events = [
+      { type: 'run.admitted' },
+      { type: 'agent.continued', path: 'agent', data: { turn: 0 } },
+      { type: 'intent.recorded', path: 'agent/turn-0/model' },
+      { type: 'outcome.succeeded', path: 'agent/turn-0/model', data: { answer } },
+      { type: 'intent.recorded', path: 'agent/turn-0/a-0' },
+      { type: 'intent.recorded', path: 'agent/turn-0/a-1' },
+      { type: 'outcome.failed', path: 'agent/turn-0/a-0', data: { next: 'tell' } },
+      { type: 'nodeRun.waiting', path: 'agent/turn-0/a-1' },
+    ] as const;
+    for (const event of aJournal(events)) applyEvent(progress, event);
+    const [node, drawn] = [progress.nodes.get('agent')!, progress.nodes.get('model')!];
+    expect([node.items, node.endedItems, endedRuns(node)]).toEqual([1, 0, 0]);
+    expect([[...node.sent], [...node.held]]).toEqual([['agent/turn-0/a-1'], ['agent/turn-0/a-1']]);
+    expect([progress.modelCalls, endedRuns(drawn)]).toEqual([1, 0]);
+    for (const event of aJournal([
+      { type: 'outcome.succeeded', path: 'agent/turn-0/a-1', data: {} },
+      { type: 'outcome.succeeded', path: 'agent/turn-0', data: {} },
+      { type: 'outcome.succeeded', path: 'agent', data: {} },
+    ]))
+      applyEvent(progress, event);
+    expect([node.endedItems, endedRuns(node), node.sent.size, node.held.size]).toEqual([1, 1, 0, 0]);
+  });
+
   test('when an item of a map ends, the map goes on until its own outcome', () => {
     const item = { type: 'outcome.succeeded', path: 'each/0' } as const;
     const each = progressAfter(...opening, item).nodes.get('each')!;

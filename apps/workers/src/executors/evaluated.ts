@@ -1,13 +1,14 @@
 import type { Json } from '@pawl/dag-core';
 import type { NodeTemplate } from '../runtime/compiled-flow.ts';
 import { failureOfComputation } from '../runtime/failure-of.ts';
+import type { EvaluateOptions } from '../runtime/run-context.ts';
 import type { Done, Step } from '../runtime/step.ts';
 
 /** Evaluates a template of a step and shapes the answer; what goes wrong is the node run's failure. At once where it can. */
 export function evaluated(
   step: Step,
   template: NodeTemplate,
-  options: { schema?: Json },
+  options: Pick<EvaluateOptions, 'schema' | 'roots'>,
   shape: (value: Json) => Done,
 ): Done | Promise<Done> {
   let clock: number | undefined;

@@ -1,6 +1,8 @@
 import type { KindName, LaterNode } from '@pawl/dag-core';
 import type { EffectHost } from '../runtime/effect-host.ts';
 import type { EffectExecutor, PureExecutor, Step } from '../runtime/step.ts';
+import { agent, turn } from './agent.ts';
+import { agentModelExecutor } from './agent-model.ts';
 import { approvalExecutor } from './approval.ts';
 import { code } from './code.ts';
 import { join } from './join.ts';
@@ -13,8 +15,8 @@ import { transform } from './transform.ts';
 import { undoExecutor } from './undo.ts';
 import { wait } from './wait.ts';
 
-/** Kinds this release runs, the items of maps and turns of loops, and the undoing of an effect. */
-type ExecutedKind = Exclude<KindName, LaterNode['kind']> | 'item' | 'undo';
+/** Kinds this release runs, the items of maps, the turns of loops and agents, and the undoing of an effect. */
+type ExecutedKind = Exclude<KindName, LaterNode['kind']> | 'item' | 'turn' | 'undo';
 
 /** Which executor a node run goes to. */
 export interface Executors {
@@ -27,6 +29,7 @@ export interface Executors {
 export function executors(host: EffectHost): Executors {
   const tool = toolExecutors(host);
   const llm = llmExecutor(host);
+  const agentModel = agentModelExecutor(host);
   const undo = undoExecutor(host);
   const approval = approvalExecutor(host);
   const isEffect = (step: Step) => {
@@ -42,8 +45,10 @@ export function executors(host: EffectHost): Executors {
     approval: () => ({ pure: approval }),
     map: () => ({ pure: map }),
     loop: () => ({ pure: loop }),
+    agent: () => ({ pure: agent }),
     item: () => ({ pure: item }),
-    llm: () => ({ effect: llm }),
+    turn: () => ({ pure: turn }),
+    llm: (step) => ({ effect: step.agent ? agentModel : llm }),
     undo: () => ({ effect: undo }),
     tool: (step) => (isEffect(step) ? { effect: tool.effect } : { pure: tool.pure }),
   } satisfies Record<ExecutedKind, (step: Step) => { pure: PureExecutor } | { effect: EffectExecutor }>;

@@ -15,7 +15,9 @@ import { failureOfComputation } from '../runtime/failure-of.ts';
 import { secretNames, withSecrets } from '../runtime/secret-references.ts';
 import type { Done, EffectExecutor, Prepared, PureExecutor, SendHost, Step } from '../runtime/step.ts';
 import { cacheKey } from '../runtime/tool-cache.ts';
+import { callArguments } from './agent-tools.ts';
 import { CallContext } from './tool-context.ts';
+import { toolNamed } from './tool-named.ts';
 
 type Failed = Extract<Done, { type: 'failed' }>;
 
@@ -24,7 +26,7 @@ export function toolExecutors(host: EffectHost): { pure: PureExecutor; effect: E
   return {
     pure: async (step) => {
       const found = await findArgs(host, step);
-      if ('failure' in found) return { type: 'failed', failure: found.failure };
+      if ('failure' in found) return { type: 'failed', ...found };
       const { tool, args, clock } = found;
       const call = () =>
         execute(
@@ -76,19 +78,6 @@ export function toolOf(host: EffectHost, step: Step): Tool | Failure {
   return toolNamed(host, config.kind === 'tool' ? config.tool : '');
 }
 
-/** A tool by `<name>@<version>`; a failure when this worker does not have it. */
-export function toolNamed(host: EffectHost, ref: string): Tool | Failure {
-  const found = host.tools.get(ref);
-  if (found) return found;
-  const nearest = host.tools.nearest(ref);
-  const hint = nearest ? ` Did you mean ${nearest}?` : '';
-  return {
-    code: 'tool_unknown',
-    message: `Tool ${ref} is not loaded in this worker.${hint}`,
-    class: 'transient',
-  };
-}
-
 interface Args {
   readonly tool: Tool;
   /** As they are recorded: secrets are references. */
@@ -98,20 +87,27 @@ interface Args {
   readonly clock?: number;
 }
 
-async function findArgs(host: EffectHost, step: Step): Promise<Args | { failure: Failure }> {
+/** `tells`: what is wrong is the doing of the model that asked for the call. */
+type NoArgs = { readonly failure: Failure; readonly tells?: true };
+
+async function findArgs(host: EffectHost, step: Step): Promise<Args | NoArgs> {
   const tool = toolOf(host, step);
   if (!('ref' in tool)) return { failure: tool };
   let clock: number | undefined;
   try {
-    const args = await step.context.evaluate(step.handle.path, step.scopePath, step.compiled.args!, {
-      schema: tool.inputSchema as Json,
+    const given = await step.context.evaluate(step.handle.path, step.scopePath, step.compiled.args!, {
+      ...(!step.agent && { schema: tool.inputSchema as Json }),
       allowSecrets: true,
       onClock: (nowMs) => {
         clock ??= nowMs;
       },
     });
+    const called = step.agent ? await callArguments(step, given) : { args: given };
+    if ('failure' in called) return { ...called, tells: true };
+    const { args } = called;
     const parsed = tool.parseInput(withSecrets(args, (name) => `(secret ${name})`));
-    if (!parsed.ok) return { failure: inputFailure(tool, parsed.issues) };
+    if (!parsed.ok)
+      return { failure: inputFailure(tool, parsed.issues), ...(step.agent && { tells: true as const }) };
     return { tool, args, parsed: parsed.value, ...(clock !== undefined && { clock }) };
   } catch (error) {
     return { failure: failureOfComputation(error) };
@@ -135,7 +131,7 @@ async function prepare(host: EffectHost, step: Step): Promise<Prepared | Failed>
   const earlier = await host.earlierIntent(step);
   if (earlier) return { intent: earlier };
   const found = await findArgs(host, step);
-  if ('failure' in found) return { type: 'failed', failure: found.failure };
+  if ('failure' in found) return { type: 'failed', ...found };
   const { tool, args, parsed, clock } = found;
   const intent: Intent = {
     call: 0,

@@ -5,7 +5,8 @@ import type { CompletedEffect, EffectHost } from '../runtime/effect-host.ts';
 import { effectKey } from '../runtime/effect-key.ts';
 import { failureOfComputation } from '../runtime/failure-of.ts';
 import type { EffectExecutor, Step } from '../runtime/step.ts';
-import { callTool, readArgs, toolNamed } from './tool.ts';
+import { callTool, readArgs } from './tool.ts';
+import { toolNamed } from './tool-named.ts';
 
 /**
  * C: undoes the effect of another node run. An effect like any other: its own intent, key, retries and doubt. The intent names

@@ -23,7 +23,7 @@ export interface CompiledNode {
   readonly itemOutput?: NodeTemplate;
   /** Of a wait: gives a duration. */
   readonly for?: NodeTemplate;
-  /** Of a wait: gives an instant. Of a loop: whether it ends. */
+  /** Of a wait: gives an instant. Of a loop or an agent: whether it ends. */
   readonly until?: NodeTemplate;
   /** Of an approval: what is shown, filled in already, and filled in by the deadline. */
   readonly subject?: NodeTemplate;
@@ -91,6 +91,11 @@ function compileNode(graph: FlowGraph, node: GraphNode): CompiledNode {
       return {
         until: withNodes(graph, compileExpression(config.until)),
         ...(config.output !== undefined && { itemOutput: template(config.output) }),
+      };
+    case 'agent':
+      return {
+        ...(config.stop !== undefined && { until: withNodes(graph, compileExpression(config.stop)) }),
+        ...(config.output?.value !== undefined && { value: template(config.output.value) }),
       };
     case 'wait':
       return {

@@ -4,20 +4,39 @@ import {
   type FlowGraph,
   type GraphNode,
   type Json,
+  type ModelAnswer,
   type NodeView,
   type PathTarget,
   parsePath,
+  type ToolCallFate,
   type TraceContext,
 } from '@pawl/dag-core';
+import type { ModelRequest } from '@pawl/tool-sdk';
 import type { NodeTemplate } from './compiled-flow.ts';
 import { compiledFlow } from './compiled-flow.ts';
 import { seededRandom } from './random.ts';
 import { secretReference } from './secret-references.ts';
 
+/** How a template is evaluated. */
+export interface EvaluateOptions {
+  readonly schema?: Json;
+  readonly allowSecrets?: boolean;
+  /** Roots that exist for this template only. */
+  readonly roots?: Pick<ExpressionScope, 'turn'>;
+  /** Told when the clock was read, with what it answered. */
+  readonly onClock?: (nowMs: number) => void;
+}
+
 /** Reads outputs of node runs from the store, many at once. */
 export interface OutputReader {
   /** undefined when the node run was never reached or has not ended. */
-  read(runId: string, path: string): Promise<NodeView | undefined>;
+  read(runId: string, path: string): Promise<EndedView | undefined>;
+}
+
+/** How a node run ended, as expressions see it. */
+export interface EndedView extends NodeView {
+  /** Of the model call of an agent's turn: what the model answered, and what became of the calls it asked for. */
+  readonly asked?: { readonly answer: ModelAnswer; readonly calls: readonly ToolCallFate[] };
 }
 
 /** What a worker knows of a run: its version, its input, and the outputs it has seen (which never change). */
@@ -31,7 +50,8 @@ export class RunContext {
   /** Of whoever started the run. */
   readonly trace: TraceContext | undefined;
   readonly #reader: OutputReader;
-  readonly #ended = new Map<string, NodeView>();
+  readonly #ended = new Map<string, EndedView>();
+  readonly #requests = new Map<string, ModelRequest>();
   readonly #items = new Map<string, Json[]>();
 
   constructor(
@@ -57,8 +77,17 @@ export class RunContext {
   }
 
   /** Remembers how a node run ended. */
-  ended(path: string, view: NodeView): void {
+  ended(path: string, view: EndedView): void {
     this.#ended.set(path, view);
+  }
+
+  /** Remembers the request whose intent was committed for a node run: what an agent's conversation begins with. */
+  requested(path: string, request: ModelRequest): void {
+    this.#requests.set(path, request);
+  }
+
+  request(path: string): ModelRequest | undefined {
+    return this.#requests.get(path);
   }
 
   /** What was believed of these node runs did not come true: it is read again when it is asked for. */
@@ -67,11 +96,11 @@ export class RunContext {
   }
 
   /** What expressions see of a node run; an empty view when it has not ended. */
-  view(path: string): NodeView | Promise<NodeView> {
+  view(path: string): EndedView | Promise<EndedView> {
     return this.#ended.get(path) ?? this.#read(path);
   }
 
-  async #read(path: string): Promise<NodeView> {
+  async #read(path: string): Promise<EndedView> {
     const view = await this.#reader.read(this.runId, path);
     if (view) this.#ended.set(path, view);
     return view ?? {};
@@ -144,19 +173,19 @@ export class RunContext {
   /**
    * Evaluates a template of the node run at `path`.
    *
-   * @param options.onClock told when the clock was read, with what it answered
+   * @param options see {@link EvaluateOptions}
    */
   evaluate(
     path: string,
     scopePath: string,
     template: NodeTemplate,
-    options: { schema?: Json; allowSecrets?: boolean; onClock?: (nowMs: number) => void } = {},
+    options: EvaluateOptions = {},
   ): Json | Promise<Json> {
     const scope = this.scope(scopePath, template.nodes);
     const secrets = options.allowSecrets ? secretsOf(template) : undefined;
     const fill = (ready: ExpressionScope) =>
       template.compiled.evaluate(
-        secrets ? { ...ready, secrets } : ready,
+        secrets || options.roots ? { ...ready, ...options.roots, ...(secrets && { secrets }) } : ready,
         this.#env(path, options.onClock),
         options.schema ? { schema: options.schema as never } : {},
       );

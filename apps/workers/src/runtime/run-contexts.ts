@@ -1,4 +1,4 @@
-import { isTerminalNodeRun, type NodeView } from '@pawl/dag-core';
+import { isTerminalNodeRun } from '@pawl/dag-core';
 import {
   type ClaimedNodeRun,
   GroupCommitter,
@@ -11,7 +11,7 @@ import {
   resolveValue,
   throughTrouble,
 } from '@pawl/run-store/work';
-import { type OutputReader, RunContext } from './run-context.ts';
+import { type EndedView, type OutputReader, RunContext } from './run-context.ts';
 
 /** Runs of which a worker keeps what it knows; the least recently used goes first. */
 const KEPT = 500;
@@ -73,14 +73,19 @@ export class RunContexts {
     return { admitted: event.data, admittedAt: event.at };
   }
 
-  async #read(runId: string, path: string): Promise<NodeView | undefined> {
+  async #read(runId: string, path: string): Promise<EndedView | undefined> {
     const found = await this.#outputs.commit({ runId, path });
     if (!found || !isTerminalNodeRun(found.status)) return undefined;
-    const { status, failure, outputRef } = found;
+    const { status, failure, outputRef, asked } = found;
     const output = outputRef
       ? JSON.parse(await throughTrouble(() => resolveValue(this.#store.pool, outputRef)))
       : found.output;
-    return { status, ...(output !== undefined && { output }), ...(failure && { failure: failure as never }) };
+    return {
+      status,
+      ...(output !== undefined && { output }),
+      ...(failure && { failure: failure as never }),
+      ...(asked && { asked }),
+    };
   }
 }
 

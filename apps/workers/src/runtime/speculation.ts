@@ -146,7 +146,7 @@ export class Speculation {
       this.#rows.add({
         path: scope,
         nodeId: target.node.id,
-        kind: isItem ? 'item' : target.node.config.kind,
+        kind: isItem ? (target.node.calls ? 'turn' : 'item') : target.node.config.kind,
         status: 'waiting',
         attempt: 1,
         failures: 0,

@@ -1,6 +1,17 @@
-import type { Failure, GraphNode, Intent, Json, ModelAnswer, RetryPolicy, WorkerFact } from '@pawl/dag-core';
+import type {
+  Failure,
+  GraphNode,
+  Intent,
+  Json,
+  ModelAnswer,
+  RetryPolicy,
+  ToolCallFate,
+  WorkerFact,
+} from '@pawl/dag-core';
 import type { NodeRunHandle } from '@pawl/run-store/work';
 import type { AttemptNote } from '@pawl/telemetry';
+import type { ModelRequest } from '@pawl/tool-sdk';
+import type { AgentPlace } from './agent-place.ts';
 import type { CompiledNode } from './compiled-flow.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -14,6 +25,8 @@ export interface Step {
   readonly scopePath: string;
   /** What is noticed about the attempt; absent when nobody wants to know. */
   readonly note?: AttemptNote | undefined;
+  /** Of a part of an agent: where it stands. */
+  readonly agent?: AgentPlace;
 }
 
 /** How a node run ended, or went on. */
@@ -28,6 +41,8 @@ export type Done =
       readonly clock?: number;
       readonly answer?: ModelAnswer;
       readonly call?: number;
+      /** Of the model call of an agent's turn: what becomes of the calls it asked for. */
+      readonly calls?: ToolCallFate[];
     }
   | {
       readonly type: 'failed';
@@ -37,6 +52,8 @@ export type Done =
       readonly stale?: { readonly output: Json; readonly at: number };
       /** What the tool declares for itself. */
       readonly retry?: RetryPolicy;
+      /** The model of an agent asked for what cannot be called. */
+      readonly tells?: true;
       readonly answer?: ModelAnswer;
       readonly call?: number;
     }
@@ -70,6 +87,8 @@ export interface Prepared {
   readonly clock?: number;
   /** Arguments as the tool takes them, when they were just checked and hold no secret. */
   readonly args?: unknown;
+  /** What is sent to a model, where the intent does not hold all of it. */
+  readonly sent?: ModelRequest;
 }
 
 /** Touches the world: prepares what its intent says, and sends after that is committed (V1). */

@@ -1,9 +1,10 @@
-import { type Fact, type FlowGraph, type NodeView, parsePath, type WorkerFact } from '@pawl/dag-core';
+import { type Fact, type FlowGraph, parsePath, type WorkerFact } from '@pawl/dag-core';
 import type { FactResult, NodeRunHandle } from '@pawl/run-store/work';
 import { type AttemptNote, preciseNow } from '@pawl/telemetry';
 import { runEnd } from '../executors/run-end.ts';
+import { agentPlaceOf } from './agent-place.ts';
 import { compiledFlow } from './compiled-flow.ts';
-import type { RunContext } from './run-context.ts';
+import type { EndedView, RunContext } from './run-context.ts';
 import { Effort, Segment, type Sending } from './segment.ts';
 import { Speculation } from './speculation.ts';
 import type { Done, EffectExecutor, PureExecutor, Step } from './step.ts';
@@ -254,7 +255,7 @@ export class Strand {
     for (const [path, view] of this.#spec.decide(fact)) this.#believe(path, view);
   }
 
-  #believe(path: string, view: NodeView): void {
+  #believe(path: string, view: EndedView): void {
     this.#believed.add(path);
     this.#context.ended(path, view);
   }
@@ -268,13 +269,15 @@ export class Strand {
     const { graph } = this.#context;
     const target = parsePath(graph, handle.path)!;
     const isItem = target.itemIndex !== undefined;
+    const agent = agentPlaceOf(graph, target);
     return {
       context: this.#context,
       handle,
       node: target.node,
       compiled: compiledFlow(graph).node(target.node),
-      scopePath: isItem ? handle.path : target.parent,
+      scopePath: agent ? parsePath(graph, agent.path)!.parent : isItem ? handle.path : target.parent,
       note,
+      ...(agent && { agent }),
     };
   }
 
@@ -283,8 +286,8 @@ export class Strand {
   }
 }
 
-function viewOf(fact: Extract<WorkerFact, { type: 'succeeded' }>): NodeView {
-  return { output: fact.output, status: 'succeeded' };
+function viewOf({ output, answer, calls }: Extract<WorkerFact, { type: 'succeeded' }>): EndedView {
+  return { output, status: 'succeeded', ...(answer && calls && { asked: { answer, calls } }) };
 }
 
 /** True when a value's JSON text is certainly far below the inline limit. */

@@ -29,6 +29,7 @@ export const JournalRecord = named(
       'nodeRun.resumed': true,
       'map.expanded': true,
       'loop.continued': true,
+      'agent.continued': true,
       'inbox.asked': true,
       'inbox.answered': true,
       'artifact.created': true,

@@ -9,7 +9,7 @@ import {
 } from '../state/run-state.ts';
 import { isTerminalRun } from '../state/status.ts';
 import { applyPlan } from './compensation.ts';
-import { ended, newRow, openItem, openRoots } from './edges-and-scopes.ts';
+import { ended, isItem, newRow, openCalls, openItem, openRoots } from './edges-and-scopes.ts';
 import { applyPause, applyTimeout } from './pausing.ts';
 import { known, nodeOf, type RunView } from './run-view.ts';
 import { callsOnly, reserve, settle, spendOf } from './spend.ts';
@@ -78,6 +78,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       row.failure = undefined;
       if (event.data.degraded !== undefined) degrade(view, { path: row.path, reason: event.data.degraded });
       if (event.data.cached) row.more = { ...row.more, cached: true };
+      if (event.data.calls) openCalls(view, row, event.data.calls);
       ended(view, row, event.data.ports ?? NORMAL_PORT);
       break;
     }
@@ -178,6 +179,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       if (count === 0) view.move(row, 'makeReady');
       break;
     }
+    case 'agent.continued':
     case 'loop.continued': {
       const row = running(view, event);
       const { turn } = event.data;
@@ -274,12 +276,12 @@ function applyFailure(
   }
   view.move(row, 'fail');
   row.outputSeq = seq;
-  if (row.kind === 'undo') {
+  if (row.kind === 'undo' || next === 'tell') {
     ended(view, row, NO_PORT);
     return;
   }
   if (next === 'continue') {
-    if (row.kind !== 'item') degrade(view, { path: row.path, reason: failure.code, hasFailed: true });
+    if (!isItem(row)) degrade(view, { path: row.path, reason: failure.code, hasFailed: true });
     ended(view, row, ERROR_PORT);
   } else {
     stopScope(view, scopePathOf(row), failure);

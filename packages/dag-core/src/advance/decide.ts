@@ -6,6 +6,7 @@ import { applyEvent } from './apply-event.ts';
 import { endCompensation, planCompensation } from './compensation.ts';
 import { control } from './control-facts.ts';
 import type { Decision } from './decision.ts';
+import { isItem } from './edges-and-scopes.ts';
 import type { ControlFact, Fact, Verdict } from './facts.ts';
 import { fail, nextAfter, onError } from './failures.ts';
 import type { RunView } from './run-view.ts';
@@ -106,16 +107,15 @@ export class Decider implements Decision {
     }
     const row = rows.get(path);
     if (!row || isTerminalNodeRun(row.status) || row.failure === undefined) return;
-    const failure: Failure =
-      row.kind === 'item'
-        ? { ...row.failure, message: `${this.#itemName(row)} failed: ${row.failure.message}` }
-        : row.failure;
-    const next = row.kind === 'item' ? 'continue' : nextAfter(onError(this, path), failure);
+    const failure: Failure = isItem(row)
+      ? { ...row.failure, message: `${this.#itemName(row)} failed: ${row.failure.message}` }
+      : row.failure;
+    const next = isItem(row) ? 'continue' : nextAfter(onError(this, path), failure);
     fail(this, row, row.attempt, failure, next);
   }
 
   #itemName({ path, itemIndex }: NodeRunState): string {
     const { config } = parsePath(this.view.graph, path)!.node;
-    return `${config.kind === 'loop' ? 'Turn' : 'Item'} ${itemIndex}`;
+    return `${config.kind === 'map' ? 'Item' : 'Turn'} ${itemIndex}`;
   }
 }

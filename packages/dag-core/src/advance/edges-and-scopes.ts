@@ -1,4 +1,12 @@
-import { childPath, type GraphEdge, type GraphNode, type GraphScope } from '../graph/topology.ts';
+import {
+  childPath,
+  drawnId,
+  type GraphEdge,
+  type GraphNode,
+  type GraphScope,
+  itemPath,
+} from '../graph/topology.ts';
+import type { ToolCallFate } from '../journal/events.ts';
 import type { NodeRunState } from '../state/run-state.ts';
 import { known, nodeOf, type RunView } from './run-view.ts';
 import { isStopping, scopePathOf, stopDue, stopScope } from './stop-scope.ts';
@@ -11,23 +19,38 @@ export function openRoots(view: RunView, scopePath: string, scope: GraphScope): 
 }
 
 function addReady(view: RunView, path: string, node: GraphNode): void {
-  view.add(row(path, node.id, node.config.kind, 'ready', 0, 0));
+  view.add(row(path, drawnId(node), node.config.kind, 'ready', 0, 0));
   view.run.activeCount += 1;
 }
 
-/** E7, E12: an item of a map starts when the window has room, a turn of a loop when the one before has ended. */
+/** E7, E12: an item of a map starts when the window has room, a turn of a loop or an agent when the one before has ended. */
 export function openItem(view: RunView, container: NodeRunState, node: GraphNode): void {
   const body = node.body!;
   const index = container.nextItem!;
   container.nextItem = index + 1;
-  const path = childPath(container.path, index);
-  const item = row(path, node.id, 'item', 'waiting', 0, 0);
+  const path = itemPath(node, container.path, index);
+  const item = row(path, node.id, node.calls ? 'turn' : 'item', 'waiting', 0, 0);
   item.itemIndex = index;
   item.openCount = body.nodes.length;
   item.reason = 'nodes';
   view.add(item);
   openRoots(view, path, body);
 }
+
+/** E13: the calls that a model asked for are node runs of its turn, all at once. */
+export function openCalls(view: RunView, model: NodeRunState, calls: readonly ToolCallFate[]): void {
+  if (isStopping(view, model.path)) return;
+  const turn = view.touch(known(view, scopePathOf(model)));
+  for (const call of calls) {
+    if (!('run' in call)) continue;
+    const path = childPath(turn.path, call.run);
+    addReady(view, path, nodeOf(view, path));
+    turn.openCount! += 1;
+  }
+}
+
+/** An item of a map, a turn of a loop or of an agent: a scope inside a container. */
+export const isItem = ({ kind }: NodeRunState): boolean => kind === 'item' || kind === 'turn';
 
 /** The undoing of an effect; its number tells when its turn is (S2). */
 export function undoRow(effect: NodeRunState, path: string, order: number): NodeRunState {
@@ -59,11 +82,11 @@ function row(
 
 export function newRow(view: RunView, path: string, status: NodeRunState['status']): NodeRunState {
   const node = nodeOf(view, path);
-  return row(path, node.id, node.config.kind, status, node.inbound.length, 0);
+  return row(path, drawnId(node), node.config.kind, status, node.inbound.length, 0);
 }
 
 export function ended(view: RunView, ended: NodeRunState, ports: readonly string[]): void {
-  if (ended.kind === 'item') {
+  if (isItem(ended)) {
     itemEnded(view, ended);
     return;
   }

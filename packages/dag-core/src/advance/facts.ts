@@ -1,5 +1,5 @@
 import type { BudgetLimits, RetryPolicy } from '../graph/document.ts';
-import type { Failure, Intent, ModelAnswer, Question } from '../journal/events.ts';
+import type { Failure, Intent, ModelAnswer, Question, ToolCallFate } from '../journal/events.ts';
 import type { Json } from '../json.ts';
 import type { Duration } from '../time/duration.ts';
 
@@ -29,6 +29,7 @@ export type WorkerFact = ByWorker &
         readonly degraded?: string;
         /** Kept from an earlier call, made at this instant. */
         readonly cached?: { readonly at: number };
+        readonly calls?: ToolCallFate[];
         readonly effectId?: string;
       }
     | {
@@ -44,6 +45,8 @@ export type WorkerFact = ByWorker &
         readonly random: number;
         /** What the tool declares for itself; the node's own policy goes over it. */
         readonly retry?: RetryPolicy;
+        /** The model of an agent asked for what cannot be called: it is told, whatever else a failure leads to. */
+        readonly tells?: true;
       }
     | { readonly type: 'intent'; readonly intent: Intent; readonly clock?: number }
     | {
@@ -60,7 +63,7 @@ export type WorkerFact = ByWorker &
       }
     /** The node run waits from now on, without a worker: for a time or until an instant (epoch milliseconds). */
     | { readonly type: 'waits'; readonly for?: Duration; readonly until?: number; readonly clock?: number }
-    /** A loop is to begin this turn, counted from 0. */
+    /** A loop or an agent is to begin this turn, counted from 0. */
     | { readonly type: 'continued'; readonly turn: number; readonly clock?: number }
     /** A person is asked, with the time there is for an answer. */
     | {

@@ -6,12 +6,15 @@ import { kindOf } from '../kinds/index.ts';
 import { retryDelayMs } from '../state/retry.ts';
 import type { NodeRunState } from '../state/run-state.ts';
 import type { Decision } from './decision.ts';
+import { isItem } from './edges-and-scopes.ts';
 import type { Verdict, WorkerFact } from './facts.ts';
 import { isStopping, stopDue } from './stop-scope.ts';
 
 // Rules kept here: T8, T9, E8: what a failed attempt leads to.
 
-type NextAfterFailure = 'continue' | 'fallback' | 'stop' | 'pause';
+/** What a failure leads to by the flow's word; a call of an agent's tool may say `tell`. */
+type Said = OnError | { readonly do: 'tell' } | undefined;
+type NextAfterFailure = 'continue' | 'fallback' | 'stop' | 'pause' | 'tell';
 
 /** Semantics §2 Retry and §3: what a failed attempt leads to. */
 export function failed(
@@ -35,7 +38,7 @@ export function failed(
     ...(call !== undefined && { call }),
     ...(fact.isAmbiguous && row.reserved && !answer && { lostSpend: true as const }),
   };
-  if (row.kind === 'item') {
+  if (isItem(row)) {
     fail(d, row, attempt, failure, 'continue');
     return 'applied';
   }
@@ -60,17 +63,14 @@ export function failed(
       return 'applied';
     }
   }
-  fail(
-    d,
-    row,
-    attempt,
-    failure,
-    mayGoOn ? nextAfter(onError(d, row.path), failure) : 'stop',
-    extra,
-    fact.stale,
-  );
+  const next = isTold(d, fact) ? 'tell' : nextAfter(onError(d, row.path), failure);
+  fail(d, row, attempt, failure, mayGoOn ? next : 'stop', extra, fact.stale);
   return 'applied';
 }
+
+/** K19: a model is told what is wrong with its call. */
+const isTold = (d: Decision, { path, tells }: Extract<WorkerFact, { type: 'failed' }>): boolean =>
+  tells === true && parsePath(d.view.graph, path)?.call !== undefined;
 
 export function fail(
   d: Decision,
@@ -104,7 +104,7 @@ type Stale = NonNullable<Extract<WorkerFact, { type: 'failed' }>['stale']>;
 
 /** What goes on instead of the output: what an earlier call gave, where the flow allows it, else the value it names. */
 function fallbackOf(
-  said: OnError | undefined,
+  said: Said,
   stale: Stale | undefined,
 ): { fallback: Json; stale?: { at: number } } | undefined {
   if (said?.do !== 'fallback') return undefined;
@@ -112,8 +112,9 @@ function fallbackOf(
   return said.value === undefined ? undefined : { fallback: said.value };
 }
 
-export function onError(d: Decision, path: string): OnError | undefined {
-  return parsePath(d.view.graph, path)?.node.config.onError;
+export function onError(d: Decision, path: string): Said {
+  const node = parsePath(d.view.graph, path)?.node;
+  return node?.tells ? { do: 'tell' } : node?.config.onError;
 }
 
 /** K13: the kind's own policy stands under what tool and node say. */
@@ -127,7 +128,7 @@ function retry(d: Decision, path: string): RetryPolicy | undefined {
 }
 
 /** E8: what the flow says; else `pause` after transient failures ran out of attempts, `stop` otherwise. */
-export function nextAfter(onError: OnError | undefined, failure: Failure): NextAfterFailure {
+export function nextAfter(onError: Said, failure: Failure): NextAfterFailure {
   if (onError) return onError.do === 'fail' ? 'stop' : onError.do;
   return failure.class === 'transient' || failure.class === 'timed_out' || failure.class === 'lost'
     ? 'pause'

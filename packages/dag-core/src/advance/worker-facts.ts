@@ -17,7 +17,7 @@ export function byWorker(d: Decision, fact: WorkerFact): Verdict {
   const { path, attempt } = fact;
   switch (fact.type) {
     case 'succeeded': {
-      const { output, outputRef, ports, answer, call, clock, degraded, cached, effectId } = fact;
+      const { output, outputRef, ports, answer, call, clock, degraded, cached, calls, effectId } = fact;
       const isAfterCancel = d.view.run.status === 'cancelling';
       d.append({
         type: 'outcome.succeeded',
@@ -32,6 +32,7 @@ export function byWorker(d: Decision, fact: WorkerFact): Verdict {
           ...(clock !== undefined && { clock }),
           ...(degraded !== undefined && { degraded }),
           ...(cached && { cached }),
+          ...(calls && { calls }),
           ...(effectId !== undefined && { effectId }),
           ...(isAfterCancel && { afterCancel: true as const }),
         },
@@ -65,7 +66,7 @@ export function byWorker(d: Decision, fact: WorkerFact): Verdict {
       const { turn, clock } = fact;
       if (turn !== (row.itemCount ?? 0)) return 'notMine';
       d.append({
-        type: 'loop.continued',
+        type: row.kind === 'agent' ? 'agent.continued' : 'loop.continued',
         path,
         attempt,
         data: { v: 1, turn, ...(clock !== undefined && { clock }) },

@@ -4,6 +4,7 @@ import {
   compileExpression,
   compileTemplate,
   type Reference,
+  type ScopeRoot,
   type TemplateIssue,
 } from '../expression/index.ts';
 import type { Json } from '../json.ts';
@@ -31,6 +32,8 @@ interface Standpoint {
   /** Absent: after every node of `scope`. */
   readonly before?: FoundNode;
   readonly secretsAllowed: boolean;
+  /** Roots that exist here beside those that exist everywhere. */
+  readonly roots?: readonly ScopeRoot[];
 }
 
 /** Checks every template of a node; of a broken one those that can be read. */
@@ -41,6 +44,7 @@ export function checkNodeTemplates(node: FoundNode, world: ReferenceWorld): Issu
       scope: isPerItem ? (node.body as FoundScope) : node.scope,
       before: isPerItem ? undefined : node,
       secretsAllowed: field.allow === 'secrets',
+      ...(field.reads && { roots: field.reads }),
     };
     return checkCompiled(
       compileField(field),
@@ -171,6 +175,16 @@ function checkReference(
               pointer,
               `${reference.path} cannot be read here ${where}`,
               'secrets may be read in the arguments of a tool only',
+            ),
+          ];
+    case 'turn':
+      return standpoint.roots?.includes('turn')
+        ? []
+        : [
+            errorAt(
+              'reference_outside_agent',
+              pointer,
+              `"turn" exists only in "stop" and "output.value" of an agent ${where}`,
             ),
           ];
     case 'nodes':

@@ -85,19 +85,21 @@ export interface LlmMessage {
   readonly content: string;
 }
 
+export interface LlmParameters {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly maxOutputTokens?: number;
+  readonly seed?: number;
+  readonly stop?: readonly string[];
+}
+
 export interface LlmNode extends NodeBase {
   readonly kind: 'llm';
   /** `<provider>:<model>`, for instance `sim:writer` or `openai:gpt-5-mini`. */
   readonly model: string;
   /** A single user message, or messages in order. */
   readonly prompt: string | readonly LlmMessage[];
-  readonly parameters?: {
-    readonly temperature?: number;
-    readonly topP?: number;
-    readonly maxOutputTokens?: number;
-    readonly seed?: number;
-    readonly stop?: readonly string[];
-  };
+  readonly parameters?: LlmParameters;
   /** With a schema the output is the parsed object, else the text. `repairs`: calls allowed to mend an invalid answer, default 1. */
   readonly output?: { readonly schema?: JsonSchema; readonly repairs?: number };
 }
@@ -154,6 +156,38 @@ export interface LoopNode extends NodeBase {
   readonly onMaxIterations?: 'fail' | 'continue';
 }
 
+/** A tool that the model of an agent may call. */
+export interface AgentTool {
+  /** `<name>@<version>`. */
+  readonly tool: string;
+  /** What the model calls it. Default: the tool's name, with what a name may not hold as `_`. */
+  readonly name?: string;
+  /** For the model. Default: the tool's own. */
+  readonly description?: string;
+  /** An object template. Its members go over what the model gives; the model does not see them. May read secrets. */
+  readonly args?: Template;
+  /** A failed call, after its retries: tell the model (default), or fail the agent. */
+  readonly onError?: 'tell' | 'fail';
+  readonly retry?: RetryPolicy;
+  readonly timeoutMs?: number;
+}
+
+export interface AgentNode extends NodeBase {
+  readonly kind: 'agent';
+  readonly model: string;
+  readonly system?: string;
+  /** The task: a single user message, or messages in order. */
+  readonly prompt: string | readonly LlmMessage[];
+  readonly tools: readonly AgentTool[];
+  /** Default 20. */
+  readonly maxTurns?: number;
+  /** Expression over `turn`, the turn that has just ended: true ends the agent. */
+  readonly stop?: string;
+  readonly parameters?: LlmParameters;
+  /** As for an `llm`; `value` is a template of the agent's output that may read `turn`, its last turn. */
+  readonly output?: { readonly schema?: JsonSchema; readonly repairs?: number; readonly value?: Template };
+}
+
 export interface JoinNode extends NodeBase {
   readonly kind: 'join';
 }
@@ -193,7 +227,7 @@ export type DeadlineRule = 'fail' | 'reject' | 'approve';
 
 /** Kinds that this release parses and refuses at publish (`kind_not_available`). */
 export interface LaterNode extends NodeBase {
-  readonly kind: 'agent' | 'flow' | 'emit';
+  readonly kind: 'flow' | 'emit';
 }
 
 export type NodeConfig =
@@ -204,6 +238,7 @@ export type NodeConfig =
   | CodeNode
   | MapNode
   | LoopNode
+  | AgentNode
   | JoinNode
   | WaitNode
   | ApprovalNode

@@ -43,18 +43,8 @@ const commonFields: JsonObject = {
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { required: ['value'] },
   },
-  retry: {
-    type: 'object',
-    additionalProperties: false,
-    properties: {
-      maxAttempts: { type: 'integer', minimum: 1, maximum: 1_000 },
-      initialMs: milliseconds,
-      factor: { type: 'number', minimum: 1, maximum: 1_000 },
-      maxMs: milliseconds,
-      jitter: { type: 'number', minimum: 0, maximum: 1 },
-    },
-  },
-  timeoutMs: { type: 'integer', minimum: 1, maximum: MAX_MS },
+  retry: { $ref: '#/$defs/retry' },
+  timeoutMs: { $ref: '#/$defs/timeoutMs' },
 };
 
 function nodeSchema(name: KindName): JsonObject {
@@ -126,6 +116,18 @@ export const flowJsonSchema: JsonObject = {
     nodes: { type: 'array', minItems: 1, items: { $ref: '#/$defs/node' } },
     edges: { type: 'array', items: { $ref: '#/$defs/edge' } },
     edge,
+    retry: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        maxAttempts: { type: 'integer', minimum: 1, maximum: 1_000 },
+        initialMs: milliseconds,
+        factor: { type: 'number', minimum: 1, maximum: 1_000 },
+        maxMs: milliseconds,
+        jitter: { type: 'number', minimum: 0, maximum: 1 },
+      },
+    },
+    timeoutMs: { type: 'integer', minimum: 1, maximum: MAX_MS },
     node: {
       type: 'object',
       required: ['kind'],

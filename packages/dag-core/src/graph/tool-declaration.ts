@@ -13,3 +13,9 @@ export interface ToolDeclaration {
   /** How long its results are kept; absent: they are not. */
   readonly cacheTtlMs?: number;
 }
+
+/** What is registered; what is absent is not checked. */
+export interface Registered {
+  readonly tools?: ReadonlyMap<string, ToolDeclaration>;
+  readonly models?: (id: string) => boolean;
+}

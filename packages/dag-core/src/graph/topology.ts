@@ -1,48 +1,15 @@
+import { agentParts } from './agent-graph.ts';
 import { bodyOf, type FlowDocument, type InnerGraph, type NodeConfig } from './document.ts';
+import type { FlowGraph, GraphNode, GraphScope } from './graph-node.ts';
 
 // Rules kept here: G10 the compiled graph says nothing the document does not; G11 a path names one node run in one scope.
 
-/** A drawn edge between compiled nodes. `port` is '' for the normal port. */
-export interface GraphEdge {
-  readonly from: GraphNode;
-  readonly port: string;
-  readonly to: GraphNode;
-  /** `from->to` or `from:port->to`: how a skip names what killed it (E5). */
-  readonly name: string;
-}
+export type { FlowGraph, GraphEdge, GraphNode, GraphScope } from './graph-node.ts';
 
-/** A node with its edges resolved. */
-export interface GraphNode {
-  readonly id: string;
-  readonly config: NodeConfig;
-  readonly inbound: GraphEdge[];
-  readonly outbound: GraphEdge[];
-  readonly scope: GraphScope;
-  /** The inner graph of a container. */
-  readonly body?: GraphScope;
-}
-
-/** One graph of nodes that start and end together: the run, one item of a map, or one turn of a loop. */
-export interface GraphScope {
-  /** The container node; absent for the run itself. */
-  readonly container?: GraphNode;
-  readonly nodes: readonly GraphNode[];
-  /** Nodes without inbound edges. */
-  readonly roots: readonly GraphNode[];
-  /** Nodes without outbound edges. */
-  readonly leaves: readonly GraphNode[];
-}
-
-/** A flow document compiled for running: immutable, shared by every run of the version. */
-export interface FlowGraph {
-  readonly document: FlowDocument;
-  readonly root: GraphScope;
-  readonly nodes: ReadonlyMap<string, GraphNode>;
-}
-
-interface MutableNode extends Omit<GraphNode, 'scope' | 'body'> {
+interface MutableNode extends Omit<GraphNode, 'scope' | 'body' | 'calls'> {
   scope: GraphScope;
   body?: GraphScope;
+  calls?: ReadonlyMap<string, GraphNode>;
 }
 
 /**
@@ -66,6 +33,7 @@ function compileScope(
     const node: MutableNode = { id: config.id, config, inbound: [], outbound: [], scope };
     const body = bodyOf(config);
     if (body) node.body = compileScope(body, node, all);
+    if (config.kind === 'agent') Object.assign(node, agentParts(node));
     own.set(config.id, node);
     all.set(config.id, node);
     scope.nodes.push(node);
@@ -85,11 +53,17 @@ function compileScope(
   return scope;
 }
 
-/** What a path names: a node run (`each/3/score`), one item of a map or one turn of a loop (`each/3`). The run itself is the empty path. */
+/**
+ * What a path names: a node run (`each/3/score`), one item of a map or turn of a loop (`each/3`), a turn of an agent
+ * (`agent/turn-2`), its model call (`agent/turn-2/model`) or a call of a tool (`agent/turn-2/search-0`). The run itself is the
+ * empty path.
+ */
 export interface PathTarget {
   readonly node: GraphNode;
-  /** Set when the path names an item of `node`, not `node` itself. */
+  /** Set when the path names an item or turn of `node`, not `node` itself. */
   readonly itemIndex?: number;
+  /** Set when the path names a call of the tool `node`: its place in what the model asked for in that turn. */
+  readonly call?: number;
   /** The path names the undoing of a node run of `node` (S1), not `node` itself; `node` is then a stand-in without edges. */
   readonly isUndo?: true;
   /** Path of the scope the target lives in: '' for the run, `each/3` inside an item; of an item: its container's path. */
@@ -109,13 +83,47 @@ export function parsePath(graph: FlowGraph, path: string): PathTarget | undefine
   if (!isItem) {
     const undone = last === UNDO ? undoneBy(graph, parent) : undefined;
     if (undone) return { node: undoNode(undone), isUndo: true, parent };
+    const part = agentPart(graph, last, parent);
+    if (part) return part;
     const node = graph.nodes.get(last);
     return node ? { node, parent } : undefined;
   }
   const mapId = parent.slice(parent.lastIndexOf('/') + 1);
   const node = graph.nodes.get(mapId);
-  return node?.body ? { node, itemIndex: Number(last), parent } : undefined;
+  return node?.body && !node.calls ? { node, itemIndex: Number(last), parent } : undefined;
 }
+
+/** What the path of a turn of an agent begins with. */
+const TURN = 'turn-';
+const CALL = /^(.+)-(\d+)$/;
+
+/** A turn of an agent, or a part of one: the only names below a letter. */
+function agentPart(graph: FlowGraph, last: string, parent: string): PathTarget | undefined {
+  if (parent === '') return undefined;
+  const above = parent.slice(parent.lastIndexOf('/') + 1);
+  if (above.charCodeAt(0) <= 57) return undefined;
+  const agent = graph.nodes.get(above);
+  if (agent?.calls)
+    return last.startsWith(TURN)
+      ? { node: agent, itemIndex: Number(last.slice(TURN.length)), parent }
+      : undefined;
+  if (!above.startsWith(TURN)) return undefined;
+  const around = parent.slice(0, Math.max(0, parent.lastIndexOf('/')));
+  const { calls, body } = graph.nodes.get(around.slice(around.lastIndexOf('/') + 1)) ?? {};
+  if (!calls || !body) return undefined;
+  if (last === body.roots[0]!.id) return { node: body.roots[0]!, parent };
+  const [, name = '', number] = CALL.exec(last) ?? [];
+  const node = calls.get(name);
+  return node && { node, call: Number(number), parent };
+}
+
+/** Path of an item of a map or a turn of a loop or agent below its container's path. */
+export const itemPath = (container: GraphNode, path: string, index: number): string =>
+  childPath(path, container.calls ? `${TURN}${index}` : index);
+
+/** Id of the drawn node that a compiled one stands for: of the parts of an agent the agent's. */
+export const drawnId = ({ id, scope }: GraphNode): string =>
+  scope.container?.calls ? scope.container.id : id;
 
 /** Last part of the path under which the effect of a node run is undone. */
 const UNDO = 'undo';

@@ -2,14 +2,16 @@ import type { Json, JsonSchema } from '../json.ts';
 import { checkFormat, checkStructure } from './check-document.ts';
 import { checkEdges, type SoundEdge, type Suggest } from './check-edges.ts';
 import { checkIds } from './check-ids.ts';
-import { checkAvailable, checkConfig, checkUndoable, type Registered } from './check-nodes.ts';
+import { checkAvailable, checkConfig } from './check-nodes.ts';
 import { checkNodeTemplates, checkOutputTemplate, type ReferenceWorld } from './check-references.ts';
 import { checkPlainJson } from './check-shape.ts';
+import { checkUndoable } from './check-tools.ts';
 import { didYouMean } from './did-you-mean.ts';
 import type { FlowDocument } from './document.ts';
 import { findCycles } from './find-cycles.ts';
 import { errorAt, type Issue } from './issue.ts';
 import { type FoundNode, type FoundScope, isRecord, MAX_GRAPH_NESTING, readScopes } from './read-scopes.ts';
+import type { Registered } from './tool-declaration.ts';
 import { findOrder, type Order } from './upstream.ts';
 import { checkUserSchema } from './user-schema.ts';
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../canonical/canonical-json.ts';
 import { sha256Hex } from '../canonical/sha256.ts';
 import type { Json, JsonObject } from '../json.ts';
-import type { FlowDocument, NodeConfig } from './document.ts';
+import { bodyOf, type FlowDocument, type NodeConfig } from './document.ts';
 
 // Rules kept here: G9 a version is named by what changes a run, and by nothing else.
 
@@ -16,6 +16,9 @@ export function versionId(document: FlowDocument): string {
 
 function bareNode(node: NodeConfig): Json {
   const { title: _title, ...rest } = node;
-  if (rest.kind !== 'map') return rest as unknown as JsonObject;
-  return { ...rest, body: { ...rest.body, nodes: rest.body.nodes.map(bareNode) } } as unknown as JsonObject;
+  const body = bodyOf(node);
+  return {
+    ...rest,
+    ...(body && { body: { ...body, nodes: body.nodes.map(bareNode) } }),
+  } as unknown as JsonObject;
 }

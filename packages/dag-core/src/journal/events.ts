@@ -46,6 +46,17 @@ export interface TokenUsage {
   readonly reasoning?: number;
 }
 
+/** A tool call that a model asked for. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text as it came: also when it is empty, or no JSON. */
+  readonly arguments: string;
+}
+
+/** What becomes of a tool call: a node run below the turn's path, or an error that the model is told. */
+export type ToolCallFate = { readonly run: string } | { readonly refused: Failure };
+
 /** What a model answered in one call (replay §2.1.4). */
 export interface ModelAnswer {
   readonly provider: string;
@@ -54,6 +65,7 @@ export interface ModelAnswer {
   readonly finishReason: string;
   /** Raw text as it came, also when it could not be parsed. */
   readonly text: string;
+  readonly toolCalls?: readonly ToolCall[];
   readonly usage: TokenUsage;
   readonly costNanoUsd: number;
   /** Version of the price table used, or `unpriced`. */
@@ -184,6 +196,8 @@ export type JournalEvent =
         degraded?: string;
         /** The output was kept from an earlier call with the same arguments, made at this instant (K16). */
         cached?: { at: number };
+        /** Of the model call of an agent's turn: what becomes of each of `answer.toolCalls`. */
+        calls?: ToolCallFate[];
         effectId?: string;
         afterCancel?: true;
         settledBy?: string;
@@ -196,8 +210,8 @@ export type JournalEvent =
         failure: Failure;
         call?: number;
         answer?: ModelAnswer;
-        /** What follows: try again at an instant, continue past it, stop the scope, wait for a person. */
-        next: 'retry' | 'continue' | 'fallback' | 'stop' | 'pause';
+        /** What follows: try again at an instant, continue past it, stop the scope, wait for a person, tell the model. */
+        next: 'retry' | 'continue' | 'fallback' | 'stop' | 'pause' | 'tell';
         retryAt?: number;
         fallback?: Json;
         /** `fallback` is what an earlier call with the same arguments gave, and when. */
@@ -250,6 +264,8 @@ export type JournalEvent =
   | Base<'map.expanded', { v: 1; count: number; itemsHash: string; clock?: number }>
   /** A loop begins its next turn, counted from 0. */
   | Base<'loop.continued', { v: 1; turn: number; clock?: number }>
+  /** An agent begins its next turn, counted from 0. */
+  | Base<'agent.continued', { v: 1; turn: number; clock?: number }>
   | Base<
       'artifact.created',
       {

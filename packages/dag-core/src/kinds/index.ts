@@ -1,9 +1,10 @@
 import type { KindName, NodeConfig } from '../graph/document.ts';
+import { agent } from './agent.ts';
 import { approval } from './approval.ts';
 import { code } from './code.ts';
 import { join } from './join.ts';
 import { type ConfigOf, ERROR_PORT, type Kind } from './kind.ts';
-import { agent, emit, flow } from './later.ts';
+import { emit, flow } from './later.ts';
 import { llm } from './llm.ts';
 import { loop } from './loop.ts';
 import { map } from './map.ts';
@@ -12,6 +13,7 @@ import { tool } from './tool.ts';
 import { transform } from './transform.ts';
 import { wait } from './wait.ts';
 
+export { DEFAULT_AGENT_TURNS, MAX_CALLS_PER_TURN } from './agent.ts';
 export {
   DEFAULT_PORT,
   ERROR_PORT,

@@ -1,3 +1,4 @@
+import type { ScopeRoot } from '../expression/scope.ts';
 import type { KindName, LaterNode, NodeConfig, RetryPolicy, Template } from '../graph/document.ts';
 import type { JsonObject, JsonSchema } from '../json.ts';
 
@@ -23,6 +24,8 @@ export interface TemplateField {
   readonly as: 'value' | 'text' | 'expression';
   /** `secrets.NAME` may be read here. */
   readonly allow?: 'secrets';
+  /** Roots that exist for this field only. */
+  readonly reads?: readonly ScopeRoot[];
   /** Yielding nothing is fine. */
   readonly optional?: boolean;
   /** `item`: filled once per item of the map or turn of the loop, after its body ran. Default `node`: filled before the node runs. */

@@ -16,6 +16,5 @@ function later(name: LaterNode['kind'], effect: KindEffect): Kind<LaterNode> {
   };
 }
 
-export const agent = later('agent', 'container');
 export const flow = later('flow', 'container');
 export const emit = later('emit', 'tool');

@@ -87,6 +87,7 @@ function run(vector: Vector, pick: (open: readonly string[]) => string): Played 
       return what === 'fail' ? 'fail' : Array.isArray(what) ? { ports: what } : {};
     },
     items: (path) => vector.nodes[path]?.map?.over ?? [],
+    calls: () => undefined,
     pick: (open) => {
       const ordered = endOrder.filter((path) => open.includes(path));
       if (ordered[0]) return ordered[0];

@@ -18,7 +18,7 @@ import {
   type RunView,
   type WorkerFact,
 } from '../../src/index.ts';
-import { itemsOf, outcomeOf, pickOf, type Random, randomOf } from './random-flows.ts';
+import { callsOf, itemsOf, outcomeOf, pickOf, type Random, randomOf } from './random-flows.ts';
 
 /** A run whose rows are all in memory. */
 export type WholeRun = RunView & { readonly rows: AllRows };
@@ -166,7 +166,7 @@ export class Chaos {
       if (isFailing)
         return [{ ...base, type: 'failed', failure: failureOf(pickOf(this.#random, CLASSES)), random: 0.5 }];
       const count = itemIndex === undefined ? itemsOf(this.#view.graph.nodes, row.path).length : 0;
-      if (itemIndex === undefined && node.config.kind === 'loop') {
+      if (itemIndex === undefined && ['loop', 'agent'].includes(node.config.kind)) {
         const turn = row.itemCount ?? 0;
         return turn < count
           ? [{ ...base, type: 'continued', turn }]
@@ -216,7 +216,14 @@ export class Chaos {
     }
     const outcome = outcomeOf(this.#seed, row.path, 0);
     const ports = outcome === 'fail' ? undefined : outcome.ports;
-    const done: WorkerFact = { ...base, type: 'succeeded', output: 1, ...(ports && { ports }), ...answer };
+    const done: WorkerFact = {
+      ...base,
+      type: 'succeeded',
+      output: 1,
+      ...(ports && { ports }),
+      ...callsOf(this.#seed, this.#view.graph, row.path),
+      ...answer,
+    };
     return [done, ...this.#ahead(base, ports ?? [''])];
   }
 
@@ -307,6 +314,10 @@ export function brokenInvariants(view: WholeRun): string[] {
       }).length;
       if (row.failure === undefined)
         must(row.openCount === left && left > 0, `${row.path} counts ${row.openCount} open nodes of ${left}`);
+    }
+    if (row.kind === 'turn' && row.status === 'waiting' && !isStopped && row.failure === undefined) {
+      const left = rows.openUnder(row.path).length;
+      must(row.openCount === left && left > 0, `${row.path} counts ${row.openCount} open parts of ${left}`);
     }
     must(
       row.kind === 'undo' || row.status !== 'pending' || row.pendingEdges > 0,

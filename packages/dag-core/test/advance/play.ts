@@ -12,6 +12,7 @@ import {
   parseDuration,
   parsePath,
   RunView,
+  type ToolCallFate,
   type WaitNode,
   type WorkerFact,
 } from '../../src/index.ts';
@@ -24,6 +25,8 @@ export interface Play {
   outcome(path: string): Outcome;
   /** The list a map runs over; a member for each turn of a loop. */
   items(path: string): Json[];
+  /** What the model call of an agent's turn asks for; undefined for every other node run. */
+  calls(path: string): { readonly calls: ToolCallFate[] } | undefined;
   /** Which of the node runs that may end now ends next. */
   pick(open: readonly string[]): string;
 }
@@ -97,14 +100,16 @@ function factOf(
   outputs: Map<string, Json>,
 ): WorkerFact {
   const base = { path: row.path, attempt: row.attempt, workerId: WORKER };
+  if (row.kind === 'turn') return { ...base, type: 'succeeded', output: null };
   if (row.kind === 'item') {
     const item = how.items(parsePath(graph, row.path)!.parent)[row.itemIndex!] as Json;
     outputs.set(row.path, item);
     return { ...base, type: 'succeeded', output: item };
   }
-  if (row.kind === 'loop') {
+  if (row.kind === 'loop' || row.kind === 'agent') {
     const turns = row.itemCount ?? 0;
     if (turns < how.items(row.path).length) return { ...base, type: 'continued', turn: turns };
+    if (row.kind === 'agent') return { ...base, type: 'succeeded', output: 'said' };
     outputs.set(row.path, outputs.get(childPath(row.path, turns - 1))!);
     return { ...base, type: 'succeeded', output: outputs.get(row.path)! };
   }
@@ -142,5 +147,6 @@ function factOf(
     type: 'succeeded',
     output: outcome.output ?? null,
     ...(outcome.ports ? { ports: outcome.ports } : {}),
+    ...how.calls(row.path),
   };
 }

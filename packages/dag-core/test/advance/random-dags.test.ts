@@ -17,7 +17,7 @@ import {
   type RecordedEvent,
 } from '../../src/index.ts';
 import { type Outcome, type Played, play } from './play.ts';
-import { itemsOf, outcomeOf, pickOf, randomFlow, randomFrom } from './random-flows.ts';
+import { callsOf, itemsOf, outcomeOf, pickOf, randomFlow, randomFrom } from './random-flows.ts';
 
 // Seconds on an idle machine; a busy one must not fail them.
 vi.setConfig({ testTimeout: 60_000 });
@@ -46,6 +46,7 @@ class RandomRun {
     return play(this.document, {
       outcome: (path) => this.outcome(path),
       items: (path) => itemsOf(this.graph.nodes, path),
+      calls: (path) => callsOf(this.seed, this.graph, path),
       pick,
     });
   }
@@ -68,7 +69,9 @@ describe('every run', () => {
         for (const [path, count] of starts) {
           const { node, itemIndex } = parsePath(view.graph, path)!;
           const isContainer = node.body && itemIndex === undefined;
-          const turns = node.config.kind === 'loop' ? itemsOf(view.graph.nodes, node.id).length : 1;
+          const turns = ['loop', 'agent'].includes(node.config.kind)
+            ? itemsOf(view.graph.nodes, node.id).length
+            : 1;
           expect(count, path).toBeLessThanOrEqual(isContainer ? turns + 1 : 1);
         }
       }),
@@ -95,7 +98,7 @@ describe('every run', () => {
         const { view, rows, journal } = run.inOrder(order);
         if (view.run.status === 'failed') return;
         const isPartial = [...rows.byPath.values()].some(
-          (row) => row.kind !== 'item' && row.status === 'failed',
+          (row) => !isItem(row) && row.status === 'failed' && !parsePath(view.graph, row.path)!.node.tells,
         );
         const isDegraded = journal.some(
           (event) =>
@@ -157,6 +160,8 @@ describe('the journal', () => {
     );
   });
 });
+
+const isItem = ({ kind }: NodeRunState): boolean => kind === 'item' || kind === 'turn';
 
 const recorded = ({ journal }: Played): RecordedEvent[] =>
   journal.map((event, i) => ({ ...event, seq: i + 1, at: 0 }));

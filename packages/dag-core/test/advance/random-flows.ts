@@ -1,13 +1,17 @@
-import type {
-  EdgeConfig,
-  FlowDocument,
-  InnerGraph,
-  JoinRule,
-  Json,
-  LoopNode,
-  MapNode,
-  NodeConfig,
-  OnError,
+import {
+  type AgentNode,
+  type EdgeConfig,
+  type FlowDocument,
+  type FlowGraph,
+  type InnerGraph,
+  type JoinRule,
+  type Json,
+  type LoopNode,
+  type MapNode,
+  type NodeConfig,
+  type OnError,
+  parsePath,
+  type ToolCallFate,
 } from '../../src/index.ts';
 import type { Outcome } from './play.ts';
 
@@ -45,7 +49,7 @@ export interface FlowShape {
   readonly withTools?: boolean;
 }
 
-/** A flow of `size` nodes: random edges and ports, joins, error rules, waits, maps and loops with inner graphs down to two levels. */
+/** A flow of `size` nodes: random edges and ports, joins, error rules, waits, maps, loops and agents, inner graphs down to two levels. */
 export function randomFlow(seed: number, shape: FlowShape): FlowDocument {
   const random = randomFrom(seed);
   let next = 0;
@@ -63,7 +67,7 @@ export function randomFlow(seed: number, shape: FlowShape): FlowDocument {
         ...(shape.withRetry && random() < 0.3 && { retry: { maxAttempts: 2, jitter: 0 } }),
       };
       const drawn = depth < 2 ? random() : 1;
-      const isWait = drawn >= 0.28 && random() < 0.12;
+      const isWait = drawn >= 0.36 && random() < 0.12;
       nodes.push(
         drawn < 0.18
           ? ({
@@ -81,23 +85,31 @@ export function randomFlow(seed: number, shape: FlowShape): FlowDocument {
                 until: `index = ${Math.floor(random() * 3)}`,
                 body: graphOf(1 + Math.floor(random() * 4), depth + 1),
               } satisfies LoopNode)
-            : isWait
-              ? { ...base, kind: 'wait', for: Math.floor(random() * 100) }
-              : shape.withTools && random() < 0.6
-                ? { ...base, kind: 'tool', tool: 't@1' }
-                : { ...base, kind: 'transform', value: null },
+            : drawn < 0.36
+              ? ({
+                  ...base,
+                  kind: 'agent',
+                  model: 'sim:x',
+                  prompt: 'p',
+                  tools: [{ tool: 'tells@1' }, { tool: 'fails@1', onError: 'fail' }],
+                  maxTurns: 1 + Math.floor(random() * 3),
+                } satisfies AgentNode)
+              : isWait
+                ? { ...base, kind: 'wait', for: Math.floor(random() * 100) }
+                : shape.withTools && random() < 0.6
+                  ? { ...base, kind: 'tool', tool: 't@1' }
+                  : { ...base, kind: 'transform', value: null },
       );
       const wishes = i === 0 ? 0 : Math.floor(random() * 4);
       for (let k = 0; k < wishes; k++) {
         const from = nodes[Math.floor(random() * i)]!;
         const ports = ['', '', '', 'p', ...(from.onError?.do === 'continue' ? ['error', 'error'] : [])];
-        const port =
-          from.kind === 'map' || from.kind === 'loop'
-            ? pickOf(
-                random,
-                ports.filter((name) => name !== 'p'),
-              )
-            : pickOf(random, ports);
+        const port = ['map', 'loop', 'agent'].includes(from.kind)
+          ? pickOf(
+              random,
+              ports.filter((name) => name !== 'p'),
+            )
+          : pickOf(random, ports);
         if (edges.some((edge) => edge.from === from.id && edge.to === id && (edge.port ?? '') === port))
           continue;
         edges.push({ from: from.id, ...(port && { port }), to: id });
@@ -126,9 +138,30 @@ export function outcomeOf(seed: number, path: string, failing: number): Outcome 
   return { output: path, ...(ports && { ports }) };
 }
 
-/** The list that the map at `path` runs over, or a number for each turn of the loop there, as written in the flow. */
+/** What the model of an agent asks for in the turn of `path`: nothing in the last one. */
+export function callsOf(
+  seed: number,
+  graph: FlowGraph,
+  path: string,
+): { readonly calls: ToolCallFate[] } | undefined {
+  const { node, parent } = parsePath(graph, path)!;
+  const agent = node.scope.container;
+  if (!agent?.calls || node !== agent.body!.roots[0]) return undefined;
+  const { itemIndex } = parsePath(graph, parent)!;
+  if (itemIndex === (agent.config as AgentNode).maxTurns! - 1) return { calls: [] };
+  const random = randomOf(seed ^ 0xca115, path);
+  const refused = { code: 'tool_unknown', message: 'No.', class: 'permanent' } as const;
+  return {
+    calls: Array.from({ length: Math.floor(random() * 4) }, (_, place) =>
+      pickOf<ToolCallFate>(random, [{ run: `tells-${place}` }, { run: `fails-${place}` }, { refused }]),
+    ),
+  };
+}
+
+/** The list that the map at `path` runs over, or a number for each turn of the loop or agent there, as written in the flow. */
 export function itemsOf(nodes: ReadonlyMap<string, { readonly config: NodeConfig }>, path: string): Json[] {
   const config = nodes.get(path.slice(path.lastIndexOf('/') + 1))!.config;
+  if (config.kind === 'agent') return Array.from({ length: config.maxTurns! }, (_, i) => i);
   if (config.kind === 'loop') return Array.from({ length: 1 + Number(config.until.slice(8)) }, (_, i) => i);
   return config.kind === 'map' ? (config.over as Json[]) : [];
 }

@@ -219,7 +219,7 @@ describe('format, names, ids, kinds', () => {
     ]);
   });
 
-  it.each(['agent', 'flow', 'emit'])('K12: refuses %s as not available yet', (kind) => {
+  it.each(['flow', 'emit'])('K12: refuses %s as not available yet', (kind) => {
     const issue = onlyIssue(flow([node('a', { kind, anything: { goes: 1 } })]));
     expect(issue).toMatchObject({ code: 'kind_not_available', pointer: '/nodes/0/kind' });
     expect(issue.message).toContain('not available yet');
@@ -447,6 +447,67 @@ describe('references', () => {
       expect(problems(flow([loop('l', [node('x')], [], { maxIterations })]))).toEqual([
         'out_of_range /nodes/0/maxIterations',
       ]);
+  });
+
+  describe('K18: an agent', () => {
+    const agent = (more: object = {}) =>
+      node('a', { kind: 'agent', model: 'sim:w', prompt: 'p', tools: [{ tool: 'files.read@1' }], ...more });
+
+    it('may say all that it can', () => {
+      const whole = agent({
+        system: 'You are {{ nodes.b.output }}.',
+        prompt: [{ role: 'user', content: '{{ input.task }}' }],
+        tools: [
+          { tool: 'files.read@1', name: 'read', description: 'Reads.', args: { path: '{{ secrets.P }}' } },
+          {
+            tool: 'files.read@1',
+            name: 'read_other',
+            onError: 'fail',
+            retry: { maxAttempts: 2 },
+            timeoutMs: 5,
+          },
+        ],
+        maxTurns: 100,
+        stop: 'turn.calls[name = "read"] and nodes.b.output',
+        parameters: { maxOutputTokens: 10 },
+        output: { schema: { type: 'string' }, repairs: 0, value: '{{ turn.text }}' },
+      });
+      expect(problems(flow([node('b'), whole], edges('b -> a')), { tools })).toEqual([]);
+    });
+
+    it.each([
+      [{ tools: [] }, 'schema /nodes/0/tools'],
+      [{ tools: [{ tool: 'gone@1' }] }, 'tool_unknown /nodes/0/tools/0/tool'],
+      [{ tools: [{ tool: 'files.read@1' }, { tool: 'files.read@1' }] }, 'tool_name_taken /nodes/0/tools/1'],
+      [{ tools: [{ tool: 'files.read@1', args: { paht: 1 } }] }, 'args_invalid /nodes/0/tools/0/args/paht'],
+      [
+        { tools: [{ tool: 'files.read@1', retry: { initialMs: 9, maxMs: 1 } }] },
+        'retry_invalid /nodes/0/tools/0/retry',
+      ],
+      [{ tools: [{ tool: 'number.only@1' }] }, 'tool_not_callable /nodes/0/tools/0/tool'],
+      [{ model: 'gone:x' }, 'model_unknown /nodes/0/model'],
+      [{ maxTurns: 101 }, 'out_of_range /nodes/0/maxTurns'],
+      [{ prompt: '{{ turn.text }}' }, 'reference_outside_agent /nodes/0/prompt'],
+      [{ prompt: '{{ secrets.P }}' }, 'secret_not_allowed /nodes/0/prompt'],
+      [{ stop: 'nodes.zz.output' }, 'reference_unknown_node /nodes/0/stop'],
+      [{ output: { schema: { type: 'objekt' } } }, 'schema_invalid /nodes/0/output/schema/type'],
+      [{ body: { nodes: [], edges: [] } }, 'property_unknown /nodes/0/body'],
+    ])('%j is refused', (more, problem) => {
+      const registered = {
+        tools: new Map([
+          ...tools,
+          ['number.only@1', { ...tools.get('files.read@1')!, input: { type: 'number' } }],
+        ]),
+        models: (id: string) => !id.startsWith('gone'),
+      };
+      expect(problems(flow([agent(more)]), registered)).toContain(problem);
+    });
+
+    it('reads turn nowhere else', () => {
+      expect(problems(flow([says('x', '{{ turn.text }}')]))).toEqual([
+        'reference_outside_agent /nodes/0/value',
+      ]);
+    });
   });
 
   it('K6: allows secrets in the arguments of a tool and nowhere else', () => {

@@ -1,7 +1,7 @@
 // Catches: a new version because somebody moved a node, or an old version under which another graph runs.
 import { describe, expect, it } from 'vitest';
 import { type FlowDocument, versionId } from '../../src/index.ts';
-import { edges, flow, map, node } from './flow-builder.ts';
+import { edges, flow, loop, map, node } from './flow-builder.ts';
 
 const document = (fields = {}, inner = {}, outer = {}): FlowDocument =>
   flow([node('a', outer), map('m', [node('x', inner)])], edges('a -> m'), fields) as unknown as FlowDocument;
@@ -20,6 +20,12 @@ describe('the name of a version', () => {
     const reversed = Object.fromEntries(Object.entries(dressed).reverse()) as unknown as FlowDocument;
     expect(versionId(dressed)).toBe(versionId(document()));
     expect(versionId(reversed)).toBe(versionId(document()));
+  });
+
+  it('G9: nor on titles in the body of a loop', () => {
+    const looping = (title: { title?: string }) =>
+      flow([loop('l', [node('x', title)])]) as unknown as FlowDocument;
+    expect(versionId(looping({ title: 'inner' }))).toBe(versionId(looping({})));
   });
 
   it('G9: changes with everything that changes a run', () => {

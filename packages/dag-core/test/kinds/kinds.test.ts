@@ -27,6 +27,7 @@ describe('the table of kinds', () => {
       'code',
       'map',
       'join',
+      'agent',
       'loop',
       'approval',
       'wait',

@@ -117,7 +117,7 @@ export async function loadBareJournal(client: PoolClient, runId: string): Promis
 function withoutPayload(data: Record<string, unknown>): JournalEvent['data'] {
   const { input: _input, output: _output, request: _request, fallback: _fallback, ...rest } = data;
   const { answer } = rest as { answer?: { text?: string } };
-  if (answer) rest.answer = { ...answer, text: '' };
+  if (answer) rest.answer = { ...answer, text: '', toolCalls: [] };
   return rest as unknown as JournalEvent['data'];
 }
 

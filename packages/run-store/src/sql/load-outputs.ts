@@ -1,4 +1,4 @@
-import type { Failure, Json, NodeRunStatus } from '@pawl/dag-core';
+import type { Failure, Json, ModelAnswer, NodeRunStatus, ToolCallFate } from '@pawl/dag-core';
 import { type HotPool, runStatement, type Statement } from '../hot-pool.ts';
 import { plainArray, textArray } from './array-literal.ts';
 import type { NodeRunKey } from './load-node-runs.ts';
@@ -21,11 +21,19 @@ export interface LoadedOutput {
   readonly output?: Json;
   /** Set instead of `output` when the value was put aside. */
   readonly outputRef?: { readonly hash: string; readonly bytes: number };
+  /** Of the model call of an agent's turn: what the model answered, and what became of the calls it asked for. */
+  readonly asked?: { readonly answer: ModelAnswer; readonly calls: readonly ToolCallFate[] };
 }
 
-type Row = Omit<LoadedOutput, 'output' | 'outputRef' | 'failure'> & {
+type Row = Omit<LoadedOutput, 'output' | 'outputRef' | 'failure' | 'asked'> & {
   failure: Failure | null;
-  data: { output?: Json; fallback?: Json; outputRef?: LoadedOutput['outputRef'] } | null;
+  data: {
+    output?: Json;
+    fallback?: Json;
+    outputRef?: LoadedOutput['outputRef'];
+    answer?: ModelAnswer;
+    calls?: ToolCallFate[];
+  } | null;
 };
 
 /** Outputs of node runs; those that were never reached are left out. Indexes: primary keys. */
@@ -45,5 +53,6 @@ export async function loadOutputs(pool: HotPool, keys: readonly NodeRunKey[]): P
       : data && 'fallback' in data
         ? { output: data.fallback }
         : {}),
+    ...(data?.calls && data.answer && { asked: { answer: data.answer, calls: data.calls } }),
   }));
 }
