@@ -69,7 +69,7 @@ export class Database {
     keep?: { workerId: string; count: number },
   ): Promise<FactResult> {
     const entry = { runId: run.id, graph: run.graph, facts, ...(keep && { keep }) };
-    const locked = { id: run.id, workspaceId: 'w', versionId: 'v', state: run.state, nowMs };
+    const locked = { id: run.id, workspaceId: 'w', versionId: 'v', state: run.state, nowMs, createdAtMs: 0 };
     const decision = await decideEntries(locked, [entry], new LoadedRows(), async (missing, loaded) => {
       const load = (row: NodeRunState) => loaded.peek(row.path) ?? loaded.add(copyOf(row));
       for (const path of missing.paths) {
