@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   childPath,
   type ExpressionScope,
@@ -15,7 +16,7 @@ import type { ModelRequest } from '@pawl/tool-sdk';
 import type { NodeTemplate } from './compiled-flow.ts';
 import { compiledFlow } from './compiled-flow.ts';
 import { seededRandom } from './random.ts';
-import { secretReference } from './secret-references.ts';
+import { markedReferences, withOwnReferences } from './secret-references.ts';
 
 /** How a template is evaluated. */
 export interface EvaluateOptions {
@@ -182,13 +183,20 @@ export class RunContext {
     options: EvaluateOptions = {},
   ): Json | Promise<Json> {
     const scope = this.scope(scopePath, template.nodes);
-    const secrets = options.allowSecrets ? secretsOf(template) : undefined;
-    const fill = (ready: ExpressionScope) =>
+    const names = options.allowSecrets ? secretsOf(template) : [];
+    const mark = names.length > 0 ? `${randomUUID()}:` : undefined;
+    const secrets = mark && markedReferences(names, mark);
+    const evaluate = (ready: ExpressionScope) =>
       template.compiled.evaluate(
         secrets || options.roots ? { ...ready, ...options.roots, ...(secrets && { secrets }) } : ready,
         this.#env(path, options.onClock),
         options.schema ? { schema: options.schema as never } : {},
       );
+    const own = (value: Json) => (options.allowSecrets ? withOwnReferences(value, mark) : value);
+    const fill = (ready: ExpressionScope) => {
+      const value = evaluate(ready);
+      return value instanceof Promise ? value.then(own) : own(value);
+    };
     return scope instanceof Promise ? scope.then(fill) : fill(scope);
   }
 
@@ -209,15 +217,11 @@ export class RunContext {
   }
 }
 
-/** The references that stand for the secrets a template reads; undefined when it reads none. */
-function secretsOf(template: NodeTemplate): Record<string, Json> | undefined {
-  const names = template.compiled.references
+/** Names of the secrets that a template reads. */
+const secretsOf = ({ compiled }: NodeTemplate): string[] =>
+  compiled.references
     .filter((reference) => reference.root === 'secrets')
     .map((reference) => reference.path.split('.')[1]!);
-  return names.length > 0
-    ? Object.fromEntries(names.map((name) => [name, secretReference(name)]))
-    : undefined;
-}
 
 /** Path of a node as seen from a scope: in that scope, or in one around it. */
 function pathFrom(graph: FlowGraph, scopePath: string, node: GraphNode): string {
