@@ -32,7 +32,7 @@ import {
   takeOver,
 } from '../src/index.ts';
 import { PostgresProxy } from './support/postgres-proxy.ts';
-import { openTestStore, type TestStore } from './support/seed.ts';
+import { addOtherWorkspace, OTHER_WORKSPACE_ID, openTestStore, type TestStore } from './support/seed.ts';
 
 const workspaceId = DEFAULT_WORKSPACE_ID;
 const step = (id: string, more: object = {}) => ({ id, kind: 'transform', value: id, ...more });
@@ -482,6 +482,30 @@ describe('dedupe of starts (C38)', () => {
     });
     const { rows } = await store.pool.query('select id from run where dedupe_key = $1', [key]);
     expect(rows).toEqual([{ id: runId }]);
+  });
+
+  test('the same key and body name the same run, though the flow would refuse the input by now', async () => {
+    const document = (schema: JsonObject): JsonObject => ({ ...CHAIN, name: 'stricter', input: schema });
+    const publish = (schema: JsonObject) =>
+      publishFlow(store.orm, { workspaceId, flow: 'stricter', document: document(schema) });
+    await publish({ type: 'object' });
+    const wish = (key: string, input: JsonObject) => ({ ...request(key, input), flow: 'stricter' });
+    const key = newId();
+    const { runId } = await startRun(hot, wish(key, { a: 1 }));
+    await publish({ type: 'object', required: ['b'] });
+    expect(await startRun(other, wish(key, { a: 1 }))).toEqual({ result: 'duplicate', runId });
+    await expect(startRun(hot, wish(key, { a: 2 }))).rejects.toMatchObject({ code: 'dedupe_conflict' });
+    await expect(startRun(hot, wish(newId(), { a: 1 }))).rejects.toMatchObject({ code: 'input_invalid' });
+  });
+
+  test('V14: keys count per workspace', async () => {
+    await addOtherWorkspace(store.pool);
+    await publishFlow(store.orm, { workspaceId: OTHER_WORKSPACE_ID, flow: 'chain', document: CHAIN });
+    const key = newId();
+    const first = await startRun(hot, request(key));
+    const theirs = await startRun(hot, { ...request(key, { x: 1 }), workspaceId: OTHER_WORKSPACE_ID });
+    expect([first.result, theirs.result]).toEqual(['started', 'started']);
+    expect(theirs.runId).not.toBe(first.runId);
   });
 
   test('keys count per flow', async () => {

@@ -21,7 +21,12 @@ export async function startRun(store: HotStore, request: StartRequest): Promise<
     throw new StoreError('version_not_found', { version: version ?? found.publishedVersion!, flow });
   const graph = await store.graphs.get(workspaceId, found.versionId);
   const { value: input, issues } = validateInput(graph.document.input, request.input);
-  if (issues.length > 0) throw new StoreError('input_invalid', { flow, issues });
+  if (issues.length > 0) {
+    // Sent again, it is the run that it started, though the flow has become another one meanwhile.
+    const earlier = dedupeKey === undefined ? undefined : await earlierStart(store, request);
+    if (earlier) return earlier;
+    throw new StoreError('input_invalid', { flow, issues });
+  }
   const runId = request.runId ?? newRunId();
   const { isAdmitted } = await store.admit({
     runId,
@@ -37,14 +42,15 @@ export async function startRun(store: HotStore, request: StartRequest): Promise<
     ...(request.trace && { trace: request.trace }),
     ...(dedupeKey !== undefined && { dedupe: { key: dedupeKey, bodyHash: bodyHash(request) } }),
   });
-  return isAdmitted ? { result: 'started', runId } : duplicate(store, request);
+  if (isAdmitted) return { result: 'started', runId };
+  return (await earlierStart(store, request)) ?? startRun(store, request); // the key ran out in between
 }
 
 /** The same key and body name the run that they started; the same key with another body is refused (C38). */
-async function duplicate(store: HotStore, request: StartRequest): Promise<Started> {
+async function earlierStart(store: HotStore, request: StartRequest): Promise<Started | undefined> {
   const { workspaceId, flow, dedupeKey } = request;
   const earlier = await findDedupe(store.pool, workspaceId, flow, dedupeKey!);
-  if (!earlier) return startRun(store, request); // it ran out in between
+  if (!earlier) return undefined;
   if (earlier.bodyHash !== bodyHash(request))
     throw new StoreError('dedupe_conflict', { flow, key: dedupeKey!, runId: earlier.runId });
   return { result: 'duplicate', runId: earlier.runId };
