@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findRedis } from '../support/process.ts';
 import { endOf } from '../support/run-to-end.ts';
 import { type PawlWithLedger, startWithLedger } from '../support/start-faulty.ts';
-import { call, eventOf, publishFlow } from '../support/watch-run.ts';
+import { call, eventOf, publishFlow, startFlow } from '../support/watch-run.ts';
 
 const nodes = [
   call('hold', 'reserve'),
@@ -74,6 +74,20 @@ for (const queue of findRedis() ? (['redis', 'postgres'] as const) : (['postgres
       const refund = pawl.ledger.of({ op: 'refund', key: runId })[0]!;
       const charge = pawl.ledger.of({ op: 'charge', key: runId })[0]!;
       expect(refund.body.what).toMatchObject({ args: {}, result: { op: 'charge', nonce: charge.at } });
+      expect(await pawl.rowsEqualFold()).toEqual([]);
+    });
+
+    it('S3: undoes an effect whose outcome is committed together with the failure behind it', async () => {
+      const wrong = {
+        id: 'wrong',
+        kind: 'tool',
+        tool: 'ledger.fail@1',
+        args: { error: 'permanent' },
+      } as const;
+      const runId = await startFlow(pawl, [call('hold', 'reserve'), wrong], { onFailure: 'compensate' });
+      const { run } = await endOf(pawl, runId);
+      expect(run).toMatchObject({ status: 'failed', compensation: { planned: 1, left: [] } });
+      expect(undone(runId)).toEqual(['hold']);
       expect(await pawl.rowsEqualFold()).toEqual([]);
     });
 

@@ -178,9 +178,12 @@ export class Strand {
       const step = this.#step(handle, this.#host.note?.(handle));
       const executor = this.#host.pure(step);
       if (!executor) {
+        // What is undone is read from the journal, and what was just computed is not there yet.
+        const isEarly = handle.kind === 'undo' && !isHeld;
         if (segment.next) {
           if (isHeld) segment.unreached.push(handle);
-        } else if (isHeld || !this.#host.isDraining) await this.#prepare(step, segment);
+        } else if (isEarly) continue;
+        else if (isHeld || !this.#host.isDraining) await this.#prepare(step, segment);
         continue;
       }
       if (computed >= SEGMENT_NODE_RUNS || (computed > 0 && performance.now() - startedAt >= SEGMENT_MS)) {
