@@ -2,7 +2,7 @@ import type { Failure, NodeRunStatus, RunStatus } from '@pawl/dag-core';
 import type { RunDecision } from '@pawl/run-store/work';
 import type { AttemptNote } from './attempt-note.ts';
 
-/** How an attempt ended. `laid_out` is that of a map, `turn_begun` that of a loop, `given_back` that of a worker that was asked to stop. */
+/** How an attempt ended. `laid_out` is that of a map, `turn_begun` that of a loop or an agent, `given_back` that of a worker that was asked to stop. */
 export type AttemptOutcome =
   | 'succeeded'
   | 'failed'
@@ -31,6 +31,8 @@ export interface EndedAttempt extends AboutNodeRun {
   readonly failure?: Pick<Failure, 'code' | 'class'>;
   /** What follows a failure. */
   readonly next?: string;
+  /** Its output was kept from an earlier call. */
+  readonly isCached?: true;
   /** The worker that made it. */
   readonly workerId?: string;
   /** Where its newest intent stands, when an answer may be missing. */
@@ -40,7 +42,6 @@ export interface EndedAttempt extends AboutNodeRun {
 
 /** A wait that is over: `for` is `retry`, `uncertain`, `budget`, or the reason of a waiting node run. */
 export interface EndedWait extends AboutNodeRun {
-  readonly seq: number;
   readonly attempt: number;
   readonly for: string;
   readonly startMs: number;

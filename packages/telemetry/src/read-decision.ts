@@ -19,6 +19,7 @@ import type {
   EndedWait,
   LateOutcome,
 } from './decision-reading.ts';
+import { isContainer } from './is-container.ts';
 
 // What a commit means to those who watch. It is read from the events that were written, so that metrics, traces and log lines say
 // what the journal says: an attempt that was fenced off ended nothing, and one that was lost with its worker is told by whoever
@@ -30,7 +31,7 @@ export function readDecision(decision: RunDecision): DecisionReading {
   decision.events.forEach((event, i) => {
     reader.read(event, decision.fromSeq + i);
   });
-  reader.readRest();
+  reader.readRows();
   return {
     runId: decision.run.id,
     decision,
@@ -74,13 +75,11 @@ class Reader {
   read(event: JournalEvent, seq: number): void {
     switch (event.type) {
       case 'outcome.succeeded':
-        this.#left(event, seq);
-        this.#ended(event, 'succeeded');
+        this.#ended(event, 'succeeded', event.data.cached && { isCached: true });
         this.#status.set(event.path, 'succeeded');
         break;
       case 'outcome.failed': {
         const { failure, next } = event.data;
-        this.#left(event, seq);
         this.#ended(event, 'failed', { failure, next });
         this.#status.set(
           event.path,
@@ -107,21 +106,20 @@ class Reader {
         this.#status.set(event.path, event.data.count === 0 ? 'ready' : 'waiting');
         break;
       case 'loop.continued':
+      case 'agent.continued':
         this.#ended(event, 'turn_begun');
         this.#status.set(event.path, 'waiting');
         break;
       case 'nodeRun.cancelled':
-        this.#left(event, seq);
         if (this.#statusOf(event.path) !== 'ready') this.#ended(event, 'cancelled');
         this.#status.set(event.path, 'cancelled');
         break;
       case 'nodeRun.resumed':
-        this.#left(event, seq);
         this.#status.set(event.path, 'ready');
         break;
-      case 'nodeRun.skipped':
-        this.#left(event, seq);
-        this.#status.set(event.path, 'skipped');
+      case 'inbox.asked':
+        this.#ended(event, 'waiting');
+        this.#status.set(event.path, 'waiting');
         break;
       case 'outcome.late':
         this.#late(event, seq);
@@ -132,19 +130,27 @@ class Reader {
     }
   }
 
-  /** What was held and is not any more, without an event that says so: given back, or by an event of a kind not told apart here. */
-  readRest(): void {
+  /** What the rows tell: waits that are over, and attempts that ended without an event of their own. */
+  readRows(): void {
     for (const { row, before } of this.#decision.view.changed.values()) {
-      if (before?.status !== 'running' || row.status === 'running') continue;
-      const { path, attempt } = before;
-      if (this.attempts.some((one) => one.path === path && one.attempt === attempt)) continue;
-      this.#push({
-        path,
-        attempt,
-        outcome: REST[row.status] ?? 'given_back',
-        note: this.#notes.take(path, attempt),
-      });
+      if (!before || before.status === row.status) continue;
+      if (isWait(before)) this.#waited(before);
+      else if (before.status === 'running') this.#rest(before, REST[row.status] ?? 'given_back');
     }
+  }
+
+  #waited(before: NodeRunState): void {
+    const { path, attempt } = before;
+    const { nowMs } = this.#decision.run;
+    const startMs = this.#decision.sinceOf(path) ?? nowMs;
+    const about = aboutNodeRun(this.#decision, path);
+    this.waits.push({ ...about, attempt, for: waitedFor(before), startMs, endMs: Math.max(startMs, nowMs) });
+  }
+
+  /** Given back, or ended by an event of a kind that is not told apart here. */
+  #rest({ path, attempt }: NodeRunState, outcome: AttemptOutcome): void {
+    if (this.attempts.some((one) => one.path === path && one.attempt === attempt)) return;
+    this.#push({ path, attempt, outcome, note: this.#notes.take(path, attempt) });
   }
 
   #statusOf(path: string): NodeRunStatus | undefined {
@@ -201,24 +207,6 @@ class Reader {
     });
   }
 
-  /** The node run waited, and does not any more. */
-  #left(event: JournalEvent, seq: number): void {
-    const { path } = event;
-    const before = this.#before(path);
-    if (!before || this.#status.has(path) || !WAITS.has(before.status)) return;
-    if (before.status === 'waiting' && INSIDE.has(before.reason ?? '')) return;
-    const nowMs = this.#decision.run.nowMs;
-    const startMs = this.#decision.sinceOf(path) ?? nowMs;
-    this.waits.push({
-      ...aboutNodeRun(this.#decision, path),
-      seq,
-      attempt: before.attempt,
-      for: waitedFor(before),
-      startMs,
-      endMs: Math.max(startMs, nowMs),
-    });
-  }
-
   #late(event: Extract<JournalEvent, { type: 'outcome.late' }>, seq: number): void {
     const { path, attempt } = event;
     const endMs = this.#decision.run.nowMs;
@@ -237,6 +225,9 @@ class Reader {
     this.end = { status, degradedCount: degraded?.length ?? 0, ...(failure && { failure }) };
   }
 }
+
+const isWait = ({ status, reason = '' }: NodeRunState): boolean =>
+  WAITS.has(status) && !(status === 'waiting' && INSIDE.has(reason));
 
 function waitedFor({ status, reason }: NodeRunState): string {
   if (status === 'retry_wait') return 'retry';
@@ -266,11 +257,10 @@ function effectByKind({ view }: RunDecision, path: string, outcome: AttemptOutco
 function containersOf({ view }: RunDecision): EndedContainer[] {
   const ended: EndedContainer[] = [];
   for (const { row, before } of view.changed.values()) {
-    if (!isTerminalNodeRun(row.status) || row.attempt === 0 || row.kind === 'item') continue;
+    if (!isTerminalNodeRun(row.status) || row.attempt === 0) continue;
     if (before && isTerminalNodeRun(before.status)) continue;
     const { path, nodeId, kind, status, failure } = row;
-    const config = parsePath(view.graph, path)?.node.config;
-    if (!config || kindOf(config).effect(config) !== 'container') continue;
+    if (!isContainer(view.graph, path)) continue;
     ended.push({ path, nodeId, kind, status, ...(failure && { failure }) });
   }
   return ended;

@@ -62,6 +62,7 @@ export function startOfDelivery(request: FastifyRequest, body: Json): StartReque
     dedupeKey: `webhook ${hook.id} ${shown}`,
     // Headers may differ from one try of a sender to the next.
     dedupeHash: hashOf(request.bytes ?? '', JSON.stringify(query)),
+    ...(request.trace && { trace: request.trace }),
   };
 }
 

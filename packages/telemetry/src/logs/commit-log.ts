@@ -60,6 +60,7 @@ const QUIET: ReadonlySet<JournalEventType> = new Set([
   'nodeRun.resumed',
   'map.expanded',
   'loop.continued',
+  'agent.continued',
   'artifact.created',
 ] satisfies JournalEventType[]);
 

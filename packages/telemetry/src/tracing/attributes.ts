@@ -17,14 +17,21 @@ export const nodeRunAttributes = (about: { path: string; nodeId: string; kind: s
   'pawl.node.kind': about.kind,
 });
 
+/** An agent as a whole. */
+export const agentAttributes = (name: string): Attributes => ({
+  'gen_ai.operation.name': 'invoke_agent',
+  'gen_ai.agent.name': name,
+});
+
 /** What a model is asked for, without what it is told. */
 export function modelRequestAttributes(intent: Intent): Attributes {
-  const { model, parameters = {}, schema } = intent.request as JsonObject;
+  const { parameters = {}, schema } = intent.request as JsonObject;
+  const colon = intent.target.indexOf(':');
   const { maxOutputTokens, temperature, topP, seed, stop } = parameters as JsonObject;
   return present({
     'gen_ai.operation.name': 'chat',
-    'gen_ai.provider.name': intent.target.slice(0, intent.target.indexOf(':')),
-    'gen_ai.request.model': model,
+    'gen_ai.provider.name': intent.target.slice(0, colon),
+    'gen_ai.request.model': intent.target.slice(colon + 1),
     'gen_ai.request.max_tokens': maxOutputTokens,
     'gen_ai.request.temperature': temperature,
     'gen_ai.request.top_p': topP,

@@ -1,5 +1,5 @@
 import { type Attributes, type SpanContext, SpanKind } from '@opentelemetry/api';
-import { type FlowGraph, type Intent, kindOf, parsePath } from '@pawl/dag-core';
+import { type FlowGraph, type Intent, parsePath } from '@pawl/dag-core';
 import { type HotPool, loadEvents, loadNodeRunStarts } from '@pawl/run-store/work';
 import type {
   AttemptOutcome,
@@ -8,14 +8,16 @@ import type {
   EndedWait,
   LateOutcome,
 } from '../decision-reading.ts';
+import { isContainer } from '../is-container.ts';
 import {
+  agentAttributes,
   modelRequestAttributes,
   nodeRunAttributes,
   runAttributes,
   toolCallAttributes,
 } from './attributes.ts';
 import type { RunTrace, RunTraces } from './run-traces.ts';
-import { attemptSpanId, callSpanId, containerSpanId, eventSpanId, runSpanId } from './span-ids.ts';
+import { attemptSpanId, callSpanId, containerSpanId, lateSpanId, runSpanId, waitSpanId } from './span-ids.ts';
 import type { Tracing } from './tracing.ts';
 
 /**
@@ -54,7 +56,7 @@ export class CommitSpans {
 
   #attempt(trace: RunTrace, graph: FlowGraph, ended: EndedAttempt): void {
     const { runId } = trace.origin;
-    const { path, attempt, note, failure, outcome, effect, workerId, next } = ended;
+    const { path, attempt, note, failure, outcome, effect, workerId, next, isCached } = ended;
     const attributes: Attributes = {
       ...runAttributes(trace.origin),
       ...nodeRunAttributes(ended),
@@ -62,6 +64,7 @@ export class CommitSpans {
       'pawl.attempt.outcome': outcome,
       ...(effect !== undefined && { 'pawl.effect.class': effect }),
       ...(next !== undefined && { 'pawl.attempt.next': next }),
+      ...(isCached && { 'pawl.cached': true }),
       ...(note && { 'pawl.queue_wait_ms': Math.round(note.waitedMs) }),
       ...(workerId !== undefined && { 'pawl.worker.id': workerId }),
     };
@@ -91,7 +94,7 @@ export class CommitSpans {
     this.#tracing.add(
       { parent: placeOf(trace, graph, wait.path) },
       {
-        spanId: eventSpanId(runId, wait.seq),
+        spanId: waitSpanId(runId, wait.path, wait.startMs),
         name: `wait ${wait.nodeId}`,
         startMs: wait.startMs,
         endMs: wait.endMs,
@@ -113,7 +116,7 @@ export class CommitSpans {
     this.#tracing.add(
       { parent: { ...trace.context, spanId: attemptSpanId(runId, path, attempt) } },
       {
-        spanId: eventSpanId(runId, late.seq),
+        spanId: lateSpanId(runId, late.seq),
         name: `late ${late.nodeId}`,
         startMs: late.startMs,
         endMs: late.endMs,
@@ -203,13 +206,14 @@ export class CommitSpans {
         { parent: placeOf(trace, decision.view.graph, path) },
         {
           spanId: containerSpanId(runId, path),
-          name: `${kind} ${nodeId}`,
+          name: kind === 'agent' ? `invoke_agent ${nodeId}` : `${kind} ${nodeId}`,
           startMs,
           endMs,
           attributes: {
             ...runAttributes(trace.origin),
             ...nodeRunAttributes(ended),
             'pawl.node.status': status,
+            ...(kind === 'agent' && agentAttributes(nodeId)),
           },
           ...(status === 'failed' && { error: failure?.code ?? status }),
         },
@@ -239,16 +243,6 @@ const PART_OF_CONTAINER: Readonly<Partial<Record<AttemptOutcome, string>>> = {
   turn_begun: 'turn of',
   waiting: 'begin',
 };
-
-/** True for a node run with others inside; not for one of its items. */
-function isContainer(graph: FlowGraph, path: string): boolean {
-  const target = parsePath(graph, path);
-  return (
-    target?.itemIndex === undefined &&
-    target !== undefined &&
-    kindOf(target.node.config).effect(target.node.config) === 'container'
-  );
-}
 
 /** Name and kind of the span of a call, as the GenAI conventions want them. */
 export const callName = ({ effect, target }: Pick<Intent, 'effect' | 'target'>) =>

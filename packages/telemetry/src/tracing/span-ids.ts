@@ -16,8 +16,11 @@ export const attemptSpanId = (runId: string, path: string, attempt: number): str
 /** Span of one call that an attempt made. */
 export const callSpanId = (runId: string, path: string, attempt: number, call: number): string =>
   spanId(runId, 'call', path, attempt, call);
-/** Span of something that one event of the journal ended or told: a wait, a late answer. */
-export const eventSpanId = (runId: string, seq: number): string => spanId(runId, 'event', seq);
+/** Span of a wait, which began when the node run got the status it waited in. */
+export const waitSpanId = (runId: string, path: string, sinceMs: number): string =>
+  spanId(runId, 'wait', path, sinceMs);
+/** Span of an answer that came too late: that of the event that keeps it. */
+export const lateSpanId = (runId: string, seq: number): string => spanId(runId, 'late', seq);
 
 /** The first 8 bytes of a SHA-256, in hex. */
 const spanId = (...parts: readonly (string | number)[]): string =>
