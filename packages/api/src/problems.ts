@@ -123,6 +123,11 @@ export const PROBLEMS = {
     title: 'The draft was changed meanwhile',
     docs: '`If-Match` names an older revision. `current` holds the stored document, `yours` what was sent: merge them and save with `currentRevision`.',
   },
+  flow_paused: {
+    status: 409,
+    title: 'The flow is paused',
+    docs: 'Somebody paused the flow: it starts no runs, by whatever trigger, until it is resumed. `GET /v1/flows/{flow}` says since when and by whom.',
+  },
   flow_not_published: {
     status: 409,
     title: 'The flow has no published version',

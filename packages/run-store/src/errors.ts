@@ -17,6 +17,8 @@ const SENTENCES = {
     `There already is a flow ${flow} in this workspace. Save its draft instead, or choose another name.`,
   flow_not_published: ({ flow }: { flow: string }) =>
     `Flow ${flow} has no published version to run. Publish its draft first.`,
+  flow_paused: ({ flow }: { flow: string }) =>
+    `Flow ${flow} is paused and starts no runs. Resume it first: pawl flow resume ${flow}`,
   flow_invalid: ({ flow, issues }: { flow: string; issues: readonly StoreIssue[] }) =>
     `Flow ${flow} cannot be published: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
   flow_name_mismatch: ({ flow, documentName }: { flow: string; documentName: string }) =>

@@ -40,6 +40,9 @@ export interface FlowSummary {
   readonly revision: number;
   readonly publishedVersion?: string;
   readonly versionCount: number;
+  /** It starts no runs since then, and by whose word. */
+  readonly pausedAt?: string;
+  readonly pausedBy?: string;
   readonly createdAt: string;
   readonly updatedAt: string;
 }

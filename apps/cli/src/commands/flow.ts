@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Shell } from '../command.ts';
 import { flowExport } from './flow-export.ts';
 import { flowList } from './flow-list.ts';
+import { flowPause, flowResume } from './flow-pause.ts';
 import { flowPublish } from './flow-publish.ts';
 import { flowShow } from './flow-show.ts';
 import { flowValidate } from './flow-validate.ts';
@@ -14,4 +15,6 @@ export const flowCommand = (shell: Shell): Command =>
     .addCommand(flowPublish(shell))
     .addCommand(flowList(shell))
     .addCommand(flowShow(shell))
+    .addCommand(flowPause(shell))
+    .addCommand(flowResume(shell))
     .addCommand(flowExport(shell));

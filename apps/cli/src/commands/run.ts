@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Shell } from '../command.ts';
+import { runBulk } from './run-bulk.ts';
 import { runBudget, runCancel, runPause, runResume, runRetry, runSettle } from './run-decisions.ts';
 import { runList } from './run-list.ts';
 import { runShow } from './run-show.ts';
@@ -14,6 +15,7 @@ export const runCommand = (shell: Shell): Command =>
     .addCommand(runList(shell))
     .addCommand(runShow(shell))
     .addCommand(runWatch(shell))
+    .addCommand(runBulk(shell))
     .addCommand(runCancel(shell))
     .addCommand(runPause(shell))
     .addCommand(runResume(shell))

@@ -1,6 +1,8 @@
 import type { Artifact } from '@pawl/api';
 import type { BudgetLimits, FlowDocument, Json, RecordedEvent } from '@pawl/dag-core';
 import type {
+  BulkAnswer,
+  BulkRequest,
   FlowDraft,
   FlowSummary,
   InboxAnswer,
@@ -70,6 +72,10 @@ export interface EngineStore extends ScheduleStore, WebhookStore {
   getFlow(ref: FlowRef): Promise<FlowDraft>;
   /** Makes a flow at revision 1. @throws `flow_exists` */
   createFlow(request: FlowRef & { readonly document: Json }): Promise<FlowDraft>;
+  /** @throws `flow_not_found` */
+  pauseFlow(request: FlowRef & { readonly by: string }): Promise<FlowSummary>;
+  /** @throws `flow_not_found` */
+  resumeFlow(ref: FlowRef): Promise<FlowSummary>;
   /** @throws `flow_not_found`; `draft_conflict` with `current`, `yours` and `currentRevision` as values */
   saveDraft(
     request: FlowRef & { readonly expectedRevision: number; readonly document: Json },
@@ -100,6 +106,8 @@ export interface EngineStore extends ScheduleStore, WebhookStore {
    *         `runId`, `dedupe_in_progress`, `queue_full` with `retryAfterMs`
    */
   startRun(request: StartRequest): Promise<Started>;
+  /** What single runs refuse is part of the answer. */
+  bulkRuns(request: BulkRequest): Promise<BulkAnswer>;
   /** @throws `cursor_invalid` */
   listRuns(workspaceId: string, filter: RunFilter): Promise<Page<RunSummary>>;
   getRun(ref: RunRef): Promise<RunDetail | undefined>;

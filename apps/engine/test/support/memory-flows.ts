@@ -8,6 +8,7 @@ interface Flow {
   readonly name: string;
   document: Json;
   revision: number;
+  pausedBy?: string | undefined;
   published?: string;
   readonly versions: Version[];
 }
@@ -46,6 +47,18 @@ export class MemoryFlows {
     const flow = { name, document, revision: 1, versions: [] };
     this.#flows.set(key, flow);
     return draftOf(flow);
+  }
+
+  pause(request: FlowRef & { by: string }): FlowSummary {
+    const flow = this.#find(request);
+    flow.pausedBy ??= request.by;
+    return summaryOf(flow);
+  }
+
+  resume(ref: FlowRef): FlowSummary {
+    const flow = this.#find(ref);
+    flow.pausedBy = undefined;
+    return summaryOf(flow);
   }
 
   saveDraft(request: Parameters<EngineStore['saveDraft']>[0]): FlowDraft {
@@ -107,11 +120,12 @@ export class MemoryFlows {
   }
 }
 
-const summaryOf = ({ name, revision, published, versions }: Flow): FlowSummary => ({
+const summaryOf = ({ name, revision, published, pausedBy, versions }: Flow): FlowSummary => ({
   name,
   revision,
   ...(published && { publishedVersion: published }),
   versionCount: versions.length,
+  ...(pausedBy !== undefined && { pausedAt: AT, pausedBy }),
   createdAt: AT,
   updatedAt: AT,
 });

@@ -8,6 +8,8 @@ import {
   type RecordedEvent,
 } from '@pawl/dag-core';
 import type {
+  BulkAnswer,
+  BulkRequest,
   NodeRunDetail,
   Page,
   RunDetail,
@@ -164,6 +166,21 @@ export class MemoryRuns {
       .slice(from, from + limit)
       .map(({ input: _i, output: _o, nodeRuns: _n, ...run }) => run);
     return fitting.length > from + limit ? { items, nextCursor: items.at(-1)!.id } : { items };
+  }
+
+  bulk({ workspaceId, by, action, filter, isPreview }: BulkRequest): BulkAnswer {
+    const found = this.list(workspaceId, filter).items.filter((run) => run.finishedAt === undefined);
+    const acts = { cancel: this.cancel, pause: this.pause, resume: this.resume, retry: this.retry };
+    const refused: { runId: string; code: string }[] = [];
+    for (const { id } of isPreview ? [] : found) {
+      try {
+        acts[action].call(this, { workspaceId, runId: id, by });
+      } catch (error) {
+        refused.push({ runId: id, code: (error as { code: string }).code });
+      }
+    }
+    const done = isPreview ? 0 : found.length - refused.length;
+    return { matched: found.length, hasMore: false, done, refused };
   }
 
   cancel(request: RunRef & { by: string; reason?: string }): RunDetail {

@@ -40,6 +40,9 @@ export class MemoryStore implements EngineStore {
   listFlows: EngineStore['listFlows'] = (id) => this.#up(() => this.flows.list(id));
   getFlow: EngineStore['getFlow'] = (ref) => this.#up(() => this.flows.get(ref));
   createFlow: EngineStore['createFlow'] = (request) => this.#up(() => this.flows.create(request));
+  pauseFlow: EngineStore['pauseFlow'] = (request) => this.#up(() => this.flows.pause(request));
+  resumeFlow: EngineStore['resumeFlow'] = (ref) => this.#up(() => this.flows.resume(ref));
+  bulkRuns: EngineStore['bulkRuns'] = (request) => this.#up(() => this.runs.bulk(request));
   saveDraft: EngineStore['saveDraft'] = (request) => this.#up(() => this.flows.saveDraft(request));
   publishFlow: EngineStore['publishFlow'] = (request) => this.#up(() => this.flows.publish(request));
   listVersions: EngineStore['listVersions'] = (ref) => this.#up(() => this.flows.versions(ref));

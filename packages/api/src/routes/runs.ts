@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import {
+  BulkAnswer,
+  BulkRuns,
   CancelRun,
   Cursor,
   DedupeKey,
@@ -64,11 +66,22 @@ export const runRoutes = {
       'flow_not_found',
       'version_not_found',
       'flow_not_published',
+      'flow_paused',
       'input_invalid',
       'dedupe_conflict',
       'dedupe_in_progress',
       'queue_full',
     ],
+  }),
+  bulkRuns: route({
+    method: 'POST',
+    path: '/v1/runs/bulk',
+    summary: 'Do the same to every open run that a filter finds, or count them',
+    tag: 'runs',
+    auth: 'key',
+    body: BulkRuns,
+    replies: { 200: json(BulkAnswer, 'What was found, and what was done') },
+    errors: [],
   }),
   listRuns: route({
     method: 'GET',

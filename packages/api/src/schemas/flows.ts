@@ -25,6 +25,9 @@ const flowSummary = {
   revision: z.int(),
   publishedVersion: VersionId.optional(),
   versionCount: z.int(),
+  /** It starts no runs since then, and by whose word. */
+  pausedAt: Instant.optional(),
+  pausedBy: z.string().optional(),
   createdAt: Instant,
   updatedAt: Instant,
 };

@@ -87,6 +87,33 @@ export const PauseRun = named(
   z.strictObject({ reason: z.string().min(1).max(1_000).optional() }),
 );
 
+/** The same for every open run that the filter finds, at most 1,000 at a time. */
+export const BulkRuns = named(
+  'BulkRuns',
+  z.strictObject({
+    action: z.enum(['cancel', 'pause', 'resume', 'retry']),
+    filter: z.strictObject({
+      flow: FlowName.optional(),
+      status: z.array(RunStatusWord).min(1).optional(),
+      createdAfter: Instant.optional(),
+      createdBefore: Instant.optional(),
+      tag: z.strictObject({ key: z.string().min(1), value: z.string() }).optional(),
+    }),
+    reason: z.string().min(1).max(1_000).optional(),
+    /** Only counts. */
+    preview: z.boolean().optional(),
+  }),
+);
+export const BulkAnswer = named(
+  'BulkAnswer',
+  z.object({
+    matched: z.int(),
+    hasMore: z.boolean(),
+    done: z.int(),
+    refused: list(z.object({ runId: Id, code: z.string() })),
+  }),
+);
+
 /** Body of a retry: `path` of one node run, or absent for everything that waits for it. */
 export const RetryRun = named('RetryRun', z.strictObject({ path: NodeRunPath.optional() }));
 

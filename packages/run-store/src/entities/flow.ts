@@ -13,6 +13,8 @@ export const FlowEntity = defineEntity({
     draft: p.type(JsonText),
     revision: p.integer(),
     publishedVersionId: p.text().name('published_version_id').nullable(),
+    pausedAt: p.datetime().name('paused_at').nullable(),
+    pausedBy: p.text().name('paused_by').nullable(),
     createdAt: p.datetime().name('created_at'),
     updatedAt: p.datetime().name('updated_at'),
   },

@@ -33,6 +33,7 @@ export function flowSummary(row: Omit<FlowRow, 'draft'>, versionCount: number): 
     revision: row.revision,
     ...(row.publishedVersionId != null && { publishedVersion: row.publishedVersionId }),
     versionCount,
+    ...(row.pausedAt && { pausedAt: row.pausedAt.toISOString(), pausedBy: row.pausedBy ?? '' }),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

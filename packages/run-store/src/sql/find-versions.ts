@@ -4,10 +4,11 @@ import { plainArray, textArray } from './array-literal.ts';
 const statement: Statement = {
   name: 'find-versions',
   text: `
-select x.place::int as place, f.id is not null as "isFlow", f.published_version_id as "publishedVersion", v.id as "versionId"
+select x.place::int as place, f.id is not null as "isFlow", f.published_version_id as "publishedVersion", v.id as "versionId",
+  coalesce(f.is_paused, false) as "isPaused"
 from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as x(workspace_id, name, version, place)
 left join lateral (
-  select f.id, f.published_version_id from flow f where f.workspace_id = x.workspace_id and f.name = x.name offset 0
+  select f.id, f.published_version_id, f.paused_at is not null as is_paused from flow f where f.workspace_id = x.workspace_id and f.name = x.name offset 0
 ) f on true
 left join lateral (
   select v.id from flow_version v
@@ -25,6 +26,8 @@ export interface FoundVersion {
   readonly isFlow: boolean;
   readonly publishedVersion: string | null;
   readonly versionId: string | null;
+  /** The flow starts no runs for now. */
+  readonly isPaused: boolean;
 }
 
 /**

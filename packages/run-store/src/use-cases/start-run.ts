@@ -9,7 +9,7 @@ import type { Started, StartRequest } from '../store-types.ts';
 /**
  * Starts a run: finds the version, fills in defaults, checks the input, admits.
  *
- * @throws {StoreError} `flow_not_found`, `flow_not_published`, `version_not_found`, `input_invalid`, `dedupe_conflict`
+ * @throws {StoreError} `flow_not_found`, `flow_paused`, `flow_not_published`, `version_not_found`, `input_invalid`, `dedupe_conflict`
  */
 export async function startRun(store: HotStore, request: StartRequest): Promise<Started> {
   const { workspaceId, flow, version, dedupeKey } = request;
@@ -19,6 +19,7 @@ export async function startRun(store: HotStore, request: StartRequest): Promise<
     throw new StoreError('flow_not_published', { flow });
   if (found.versionId === null)
     throw new StoreError('version_not_found', { version: version ?? found.publishedVersion!, flow });
+  if (found.isPaused) throw new StoreError('flow_paused', { flow });
   const graph = await store.graphs.get(workspaceId, found.versionId);
   const { value: input, issues } = validateInput(graph.document.input, request.input);
   if (issues.length > 0) {

@@ -7,6 +7,8 @@ type FlowRoutes =
   | 'listFlows'
   | 'createFlow'
   | 'validateFlow'
+  | 'pauseFlow'
+  | 'resumeFlow'
   | 'getFlow'
   | 'saveDraft'
   | 'publishFlow'
@@ -17,6 +19,16 @@ type FlowRoutes =
 /** Flows: drafts that people share, and the versions made of them. */
 export function flowHandlers({ store, validateFlow }: RouteContext): Pick<Handlers, FlowRoutes> {
   return {
+    pauseFlow: async ({ workspaceId, by, params }) => ({
+      status: 200,
+      body: await store.pauseFlow({ workspaceId, ...params, by }),
+    }),
+
+    resumeFlow: async ({ workspaceId, params }) => ({
+      status: 200,
+      body: await store.resumeFlow({ workspaceId, ...params }),
+    }),
+
     listFlows: async ({ workspaceId }) => ({
       status: 200,
       body: { items: await store.listFlows(workspaceId) },

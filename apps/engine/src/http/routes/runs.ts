@@ -9,6 +9,7 @@ import type { RouteContext } from './context.ts';
 type RunRoutes =
   | 'startRun'
   | 'listRuns'
+  | 'bulkRuns'
   | 'getRun'
   | 'cancelRun'
   | 'pauseRun'
@@ -33,6 +34,11 @@ export function runHandlers({ store, metrics }: RouteContext): Pick<Handlers, Ru
     listRuns: async ({ workspaceId, query: { tag, ...filter } }) => ({
       status: 200,
       body: await store.listRuns(workspaceId, { ...filter, ...(tag !== undefined && { tag: tagOf(tag) }) }),
+    }),
+
+    bulkRuns: async ({ workspaceId, by, body: { preview = false, ...wish } }) => ({
+      status: 200,
+      body: await store.bulkRuns({ workspaceId, by, ...wish, isPreview: preview }),
     }),
 
     getRun: async ({ workspaceId, params: { runId } }) => {
