@@ -5,7 +5,7 @@ import type { RunFilter, RunSummary } from '../store-types.ts';
 import { cancelRun, type DecisionParts, pauseRun, resumeRun, retryRun } from './decide-run.ts';
 
 /** What is done to each run that the filter finds. */
-export type BulkAction = 'cancel' | 'pause' | 'resume' | 'retry';
+type BulkAction = 'cancel' | 'pause' | 'resume' | 'retry';
 
 export interface BulkRequest {
   readonly workspaceId: string;
@@ -18,7 +18,7 @@ export interface BulkRequest {
 }
 
 export interface BulkAnswer {
-  /** Open runs that the filter finds, at most {@link MOST_RUNS}. */
+  /** Open runs that the filter finds, at most 1,000. */
   readonly matched: number;
   /** There are more than these; ask again when they are done. */
   readonly hasMore: boolean;
@@ -29,7 +29,7 @@ export interface BulkAnswer {
 }
 
 /** Runs of one call: a request is not the lifetime of work, so more are done by asking again. */
-export const MOST_RUNS = 1_000;
+const MOST_RUNS = 1_000;
 const AT_ONCE = 16;
 
 const OPEN: readonly RunStatus[] = ['pending', 'running', 'waiting', 'paused', 'cancelling', 'compensating'];

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FlowDocument, Json, NodeConfig } from '@pawl/dag-core';
+import { parse } from 'yaml';
+
+const REPOSITORY = join(import.meta.dirname, '../..');
+
+/** A flow that the soak starts, and what its runs are started with. */
+export interface SoakFlow {
+  readonly document: FlowDocument;
+  input(random: () => number): Json;
+}
+
+const call = (id: string, tool: string, more: object = {}): NodeConfig =>
+  ({ id, kind: 'tool', tool: `ledger.${tool}@1`, ...more }) as NodeConfig;
+
+const chained = (
+  name: string,
+  nodes: readonly NodeConfig[],
+  more: Partial<FlowDocument> = {},
+): FlowDocument => ({
+  format: 'pawl/1',
+  name,
+  ...more,
+  nodes,
+  edges: nodes.slice(1).map((node, i) => ({ from: nodes[i]!.id, to: node.id })),
+});
+
+const each = (id: string, nodes: readonly NodeConfig[], more: object = {}): NodeConfig =>
+  ({
+    id,
+    kind: 'map',
+    over: '{{ [1, 2, 3, 4] }}',
+    concurrency: 2,
+    body: { nodes, edges: [] },
+    ...more,
+  }) as NodeConfig;
+
+/** Every kind and every effect class, in flows small enough to be run thousands of times; and the examples. */
+export async function soakFlows(): Promise<SoakFlow[]> {
+  const number = (random: () => number): Json => ({ n: Math.floor(random() * 1_000) });
+  const own = [
+    chained('mixed', [
+      { id: 'begin', kind: 'transform', value: { n: '{{ input.n }}' } },
+      call('read', 'pure'),
+      call('put', 'put'),
+      call('charge', 'charge', { args: { what: '{{ nodes.put.output.nonce }}' } }),
+      { id: 'say', kind: 'llm', model: 'sim:writer', prompt: 'Say: {{ nodes.charge.output }}' } as NodeConfig,
+      each('each', [call('item_put', 'put', { args: { what: '{{ item }}' } })]),
+    ]),
+    chained(
+      'saga',
+      [
+        call('hold', 'reserve'),
+        each('parts', [call('part', 'reserve')]),
+        call('pay', 'pay'),
+        call('ship', 'fail', { args: { error: 'permanent' } }),
+      ],
+      { onFailure: 'compensate' },
+    ),
+    chained('patient', [
+      call('first', 'put'),
+      { id: 'while', kind: 'wait', for: 'PT1S' } as NodeConfig,
+      {
+        id: 'again',
+        kind: 'loop',
+        until: 'index >= 2',
+        body: { nodes: [call('turn', 'put')], edges: [] },
+      } as unknown as NodeConfig,
+      { id: 'ask', kind: 'approval', subject: 'May {{ input.n }} go on?' } as unknown as NodeConfig,
+      call('last', 'charge'),
+    ]),
+  ].map((document): SoakFlow => ({ document, input: number }));
+  return [...own, await example('release-notes')];
+}
+
+async function example(name: string): Promise<SoakFlow> {
+  const folder = join(REPOSITORY, 'examples', name);
+  const document = parse(await readFile(join(folder, 'flow.yaml'), 'utf8')) as FlowDocument;
+  const input = JSON.parse(await readFile(join(folder, 'input.json'), 'utf8')) as Json;
+  return { document, input: () => input };
+}
