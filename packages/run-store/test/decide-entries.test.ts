@@ -6,6 +6,7 @@ import {
   compileGraph,
   Decider,
   foldJournal,
+  isCompletedEffect,
   isTerminalNodeRun,
   isTerminalRun,
   isUnder,
@@ -94,7 +95,7 @@ class TwiceTold {
     expect(decision.events).toEqual(decider.events);
     expect(entries.map((entry) => decision.results.get(entry)!.verdicts)).toEqual(verdicts);
     expect(decision.view.run).toEqual(this.whole.run);
-    for (const path of decision.bells) this.bells.add(path);
+    for (const path of decision.bells.keys()) this.bells.add(path);
     this.stored = { run: structuredClone(decision.view.run), rows };
     for (const { row, before } of decision.view.changed.values()) {
       // What the statement compares with: the row as it was read, or none.
@@ -126,12 +127,17 @@ class TwiceTold {
   }
 
   /** Answers with copies, as a database does. */
-  readonly #load: LoadMore = async ({ paths, subtree }, loaded) => {
+  readonly #load: LoadMore = async ({ paths, subtree, isEffects }, loaded) => {
     this.loads += 1;
     for (const path of paths) {
       const row = this.stored.rows.get(path);
       if (row) loaded.add(structuredClone(row));
       loaded.wasLoaded(path);
+    }
+    if (isEffects) {
+      for (const row of this.stored.rows.values())
+        if (isCompletedEffect(row) && !loaded.peek(row.path)) loaded.add(structuredClone(row));
+      loaded.effectsWereLoaded();
     }
     if (subtree === undefined) return;
     for (const row of this.stored.rows.values())
