@@ -59,7 +59,7 @@ export async function startSystem(backend: Backend, servers: Servers, closers: C
   closers.add(() => queue.close());
   const store = await HotStore.open({
     url: databaseUrl,
-    ring: (bells) => queue.ring(bells),
+    ring: (bells, how) => queue.ring(bells, how),
     onError: (error, doing) => troubles.push(`${doing}: ${error.message}`),
   });
   closers.add(() => store.close());

@@ -164,6 +164,15 @@ export const spinOnce = defineTool({
   },
 });
 
+/** Tells which process ran it. */
+export const who = defineTool({
+  name: 'ledger.who',
+  version: '1',
+  effect: 'pure',
+  input,
+  execute: () => process.pid,
+});
+
 /** Throws what it is told to; the message is `text` followed by `times` letters and `tail`. */
 export const fail = defineTool({
   name: 'ledger.fail',

@@ -33,7 +33,7 @@ const queue = await openQueue(config.queue);
 const orm = await openOrm(config.databaseUrl);
 const hot = await HotStore.open({
   url: config.databaseUrl,
-  ring: (bells) => queue.ring(bells),
+  ring: (bells, how) => queue.ring(bells, how),
   onError: (error, doing) => logger.warn({ err: error }, `trouble while ${doing}`),
   observer: telemetry,
 });

@@ -1,5 +1,6 @@
 import type { DoorbellQueue } from '@pawl/queue';
 import {
+  type ForgottenBell,
   findDueTimers,
   findForgotten,
   findLiveWorkers,
@@ -112,18 +113,23 @@ export class Sweeper {
 
   /** An emptied queue says so by being empty; a single lost doorbell is noticed when it is old enough. */
   async ringForgotten(): Promise<number> {
-    const isIdle = await this.#queue.depth().then(
+    const forgotten = await findForgotten(this.#store.pool, DEATH_NOTICE_MS, AT_ONCE);
+    const pools = new Set(forgotten.map((bell) => bell.pool ?? undefined));
+    const rung = await Promise.all([...pools].map((pool) => this.#ringIn(pool, forgotten)));
+    return rung.reduce((sum, count) => sum + count, 0);
+  }
+
+  async #ringIn(pool: string | undefined, forgotten: readonly ForgottenBell[]): Promise<number> {
+    const isIdle = await this.#queue.depth(pool).then(
       ({ waiting, active, delayed }) => waiting + active + delayed === 0,
       () => undefined,
     );
     if (isIdle === undefined) return 0; // the queue is away: its doorbells wait in the outbox
-    const forgotten = await findForgotten(
-      this.#store.pool,
-      isIdle ? DEATH_NOTICE_MS : CERTAINLY_FORGOTTEN_MS,
-      AT_ONCE,
+    const bells = forgotten.filter(
+      (bell) => (bell.pool ?? undefined) === pool && (isIdle || bell.ageMs >= CERTAINLY_FORGOTTEN_MS),
     );
-    if (forgotten.length > 0) await this.#queue.ring(forgotten);
-    return forgotten.length;
+    await this.#store.ringAgain(bells);
+    return bells.length;
   }
 
   async #commit(

@@ -1,3 +1,4 @@
+import { DEFAULT_POOL } from '@pawl/dag-core';
 import type { QueueConfig } from '@pawl/queue';
 import { DEFAULT_TIMES } from '@pawl/run-store/work';
 import { exporterSecrets, passwordsIn, readTracingConfig, type TracingConfig } from '@pawl/telemetry';
@@ -9,6 +10,8 @@ import { readToolsConfig, type ToolsConfig } from './tools/config.ts';
 export interface WorkerConfig {
   readonly databaseUrl: string;
   readonly queue: QueueConfig;
+  /** Pools whose doorbells it answers. */
+  readonly pools: readonly string[];
   /** Strands that may be under way at once. */
   readonly concurrency: number;
   readonly leaseMs: number;
@@ -53,6 +56,7 @@ export function workerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
   return {
     databaseUrl,
     queue,
+    pools: poolsIn(env.PAWL_POOLS),
     concurrency: number(env, 'PAWL_CONCURRENCY', 100),
     leaseMs: number(env, 'PAWL_LEASE_MS', DEFAULT_TIMES.leaseMs),
     effectMarginMs: number(env, 'PAWL_EFFECT_MARGIN_MS', DEFAULT_TIMES.effectMarginMs),
@@ -98,6 +102,19 @@ function number(env: NodeJS.ProcessEnv, name: string, fallback: number): number 
   if (!Number.isFinite(value) || value < 0)
     throw new Error(`${name} is "${text}"; expected a number, 0 or more.`);
   return value;
+}
+
+function poolsIn(text = ''): string[] {
+  const names = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+  const wrong = names.find((name) => !/^[a-z][a-z0-9_-]{0,63}$/.test(name));
+  if (wrong !== undefined)
+    throw new Error(
+      `PAWL_POOLS names a pool "${wrong}"; expected names of lower-case letters, digits, _ or -, separated by commas.`,
+    );
+  return names.length > 0 ? [...new Set(names)] : [DEFAULT_POOL];
 }
 
 const SECRET_PREFIX = 'PAWL_SECRET_';

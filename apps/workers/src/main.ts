@@ -17,7 +17,7 @@ const VERSION = '0.1.0';
 
 const config = workerConfig(process.env);
 const logger = createLogger({ process: 'worker', level: config.logLevel, secrets: config.hidden });
-const identity = ownIdentity();
+const identity = ownIdentity(config.pools);
 const telemetry = await Telemetry.open({
   tracing: config.tracing,
   metrics: config.metrics !== undefined,
@@ -29,7 +29,7 @@ const queue = await openQueue(config.queue);
 const store = await HotStore.open({
   url: config.databaseUrl,
   hearing: 'work',
-  ring: (bells) => queue.ring(bells),
+  ring: (bells, how) => queue.ring(bells, how),
   onError: (error, doing) => logger.warn({ err: error }, `trouble while ${doing}`),
   observer: telemetry,
 });

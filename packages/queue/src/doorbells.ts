@@ -9,8 +9,10 @@ export interface Doorbell {
   readonly path: string;
 }
 
-/** How urgent a ring is. */
+/** Who is to hear a ring, and how urgent it is. */
 export interface RingOptions {
+  /** Workers that serve this pool. Default: the pool of the configuration. */
+  readonly pool?: string;
   /** 0 (default) is answered first, then 1, 2, … up to 2,097,152. */
   readonly priority?: number;
 }
@@ -34,8 +36,11 @@ export interface DoorbellQueue {
    *   answer. The caller then leaves its outbox row to the relay. Recovers by itself when the server is back.
    */
   ring(bells: readonly Doorbell[], options?: RingOptions): Promise<void>;
-  /** @throws {QueueUnavailableError} when the queue's server is away or silent. */
-  depth(): Promise<QueueDepth>;
+  /**
+   * @param pool default: the pool of the configuration
+   * @throws {QueueUnavailableError} when the queue's server is away or silent.
+   */
+  depth(pool?: string): Promise<QueueDepth>;
   /** Sends what already waits, then lets go of the connections. */
   close(): Promise<void>;
 }

@@ -1,169 +1,57 @@
-import type { JobsOptions } from 'bullmq';
-import { Batches, bellsPerJob, chunksOf, type Gathered } from './batches.ts';
-import type { Producer } from './connection.ts';
+import { BullQueue } from './bull-queue.ts';
 import type { Doorbell, DoorbellQueue, QueueConfig, QueueDepth, RingOptions } from './doorbells.ts';
-import { QueueClosedError, QueueConfigError, QueueUnavailableError } from './errors.ts';
-import { explainFailure } from './explain-failure.ts';
-import { writeMessage } from './message.ts';
-import { openProducer } from './open-connection.ts';
-import { type TroubleSink, troubleSink } from './trouble.ts';
-
-const highestPriority = 2_097_152;
-
-/** How often the number of consumers is asked for while rings of more than one doorbell come in. */
-const countConsumersEveryMs = 5_000;
+import { QueueClosedError } from './errors.ts';
 
 /**
- * Opens the ringing side. A Redis that is away does not stop it: rings fail until Redis is there.
+ * Opens the ringing side: the queue of the configuration's pool now, those of other pools when they are first rung. A Redis that
+ * is away does not stop it: rings fail until Redis is there.
  *
  * @throws {QueueNotPreparedError} on PostgreSQL when `prepareQueue` was never called
  * @throws {QueueUnavailableError} when PostgreSQL is away
  */
 export async function openQueue(config: QueueConfig): Promise<DoorbellQueue> {
-  const queue = new BullQueue(config);
+  const first = new BullQueue(config);
   try {
-    await queue.start();
+    await first.start();
   } catch (error) {
-    await queue.close();
+    await first.close();
     throw error;
   }
-  return queue;
+  return new PoolQueues(config, first);
 }
 
-class BullQueue implements DoorbellQueue {
+/** One queue per pool. */
+class PoolQueues implements DoorbellQueue {
   readonly #config: QueueConfig;
-  readonly #timeoutMs: number;
-  readonly #trouble: TroubleSink;
-  readonly #batches = new Batches((bells, priority, gathered) => this.#send(bells, priority, gathered));
-  #producer: Producer | undefined;
-  #consumers = 1;
-  #consumersAskedAt = 0;
+  readonly #first: BullQueue;
+  readonly #others = new Map<string, BullQueue>();
   #closed: Promise<void> | undefined;
 
-  constructor(config: QueueConfig) {
+  constructor(config: QueueConfig, first: BullQueue) {
     this.#config = config;
-    this.#timeoutMs = config.ringTimeoutMs ?? 5_000;
-    this.#trouble = troubleSink(config.onTrouble);
+    this.#first = first;
   }
 
-  async start(): Promise<void> {
-    const { queue } = this.#open();
-    try {
-      await this.#answer(queue.waitUntilReady());
-      await this.#countConsumers();
-    } catch (error) {
-      if (this.#config.backend === 'postgres') throw error;
-      this.#trouble(error);
-    }
+  async ring(bells: readonly Doorbell[], { pool, priority = 0 }: RingOptions = {}): Promise<void> {
+    return this.#of(pool).ring(bells, priority);
   }
 
-  ring(bells: readonly Doorbell[], options: RingOptions = {}): Promise<void> {
-    const priority = options.priority ?? 0;
-    if (!Number.isInteger(priority) || priority < 0 || priority > highestPriority) {
-      return Promise.reject(
-        new QueueConfigError('priority', priority, `an integer from 0 to ${highestPriority}`),
-      );
-    }
-    if (this.#closed) return Promise.reject(new QueueClosedError());
-    return this.#batches.add(bells, priority);
-  }
-
-  async depth(): Promise<QueueDepth> {
-    if (this.#closed) throw new QueueClosedError();
-    const { queue } = this.#reachable();
-    const counts = await this.#answer(queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed'));
-    return {
-      waiting: (counts.waiting ?? 0) + (counts.prioritized ?? 0),
-      active: counts.active ?? 0,
-      delayed: counts.delayed ?? 0,
-    };
+  async depth(pool?: string): Promise<QueueDepth> {
+    return this.#of(pool).depth();
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#batches.idle().then(() => this.#dropProducer());
+    this.#closed ??= Promise.all([this.#first, ...this.#others.values()].map((queue) => queue.close())).then(
+      () => undefined,
+    );
     return this.#closed;
   }
 
-  async #send(bells: Doorbell[], priority: number, gathered: Gathered): Promise<void> {
-    const producer = this.#reachable();
-    if (bells.length > 1) void this.#countConsumers();
-    const chunks = chunksOf(bells, bellsPerJob(bells.length, this.#consumers, gathered));
-    const jobs = chunks.map((chunk) => ({
-      name: 'ring',
-      data: writeMessage(chunk),
-      opts: jobOptions(priority),
-    }));
-    await this.#answer<unknown>(
-      jobs.length <= producer.mostSingleAdds
-        ? Promise.all(jobs.map((job) => producer.queue.add(job.name, job.data, job.opts)))
-        : producer.queue.addBulk(jobs),
-    );
+  #of(pool = this.#first.pool): BullQueue {
+    if (pool === this.#first.pool) return this.#first;
+    if (this.#closed) throw new QueueClosedError();
+    const found = this.#others.get(pool) ?? new BullQueue({ ...this.#config, pool });
+    this.#others.set(pool, found);
+    return found;
   }
-
-  // Rings ask in the background: a wrong guess only makes a job larger or smaller than it should be.
-  async #countConsumers(): Promise<void> {
-    const now = Date.now();
-    if (now - this.#consumersAskedAt < countConsumersEveryMs) return;
-    this.#consumersAskedAt = now;
-    try {
-      this.#consumers = Math.max(1, await this.#answer(this.#reachable().queue.getWorkersCount()));
-    } catch {}
-  }
-
-  #reachable(): Producer {
-    const producer = this.#open();
-    const reason = producer.unreachable();
-    if (reason) throw new QueueUnavailableError(this.#config.backend, reason);
-    return producer;
-  }
-
-  // BullMQ remembers a failed first contact for ever, so such a queue is thrown away and the next call makes a new one.
-  #open(): Producer {
-    if (this.#producer) return this.#producer;
-    const producer = openProducer(this.#config, this.#timeoutMs);
-    producer.queue.on('error', this.#trouble);
-    producer.queue.waitUntilReady().catch(() => {
-      if (this.#producer === producer) this.#dropProducer().catch(this.#trouble);
-    });
-    this.#producer = producer;
-    return producer;
-  }
-
-  async #dropProducer(): Promise<void> {
-    const producer = this.#producer;
-    this.#producer = undefined;
-    await producer?.close();
-  }
-
-  async #answer<T>(asked: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        this.#producer?.reconnect();
-        reject(new QueueUnavailableError(this.#config.backend, `no answer within ${this.#timeoutMs} ms`));
-      }, this.#timeoutMs);
-    });
-    asked.catch(() => {});
-    try {
-      return await Promise.race([asked, late]);
-    } catch (error) {
-      throw explainFailure(this.#config, error);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-}
-
-/** Job ids are left to BullMQ: a retained finished job with an own id would swallow the next ring of that id. */
-function jobOptions(priority: number): JobsOptions {
-  const options: JobsOptions = {
-    removeOnComplete: true,
-    removeOnFail: { count: 1_000, age: 86_400 },
-    // About 15 minutes of redelivery; after that the sweeper rings again for what is still ready.
-    attempts: 100,
-    backoff: { type: 'doorbell' },
-    stackTraceLimit: 1,
-  };
-  if (priority > 0) options.priority = priority;
-  return options;
 }

@@ -23,7 +23,8 @@ export function schemaOf(config: QueueConfig): string {
   return schema;
 }
 
-function poolOf(config: QueueConfig): string {
+/** The pool of a configuration, checked. @throws {QueueConfigError} */
+export function poolOf(config: QueueConfig): string {
   return checked('pool', config.pool ?? 'default');
 }
 

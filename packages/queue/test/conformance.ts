@@ -131,6 +131,21 @@ export function conformance(configOf: (pool: string) => QueueConfig): void {
       expect(await queueThere.depth()).toEqual({ waiting: 1, active: 0, delayed: 0 });
     });
 
+    it('rings any pool from one queue, each in its own', async () => {
+      const [own, other] = [freshPool(), freshPool()];
+      const queue = await opened.queue(configOf(own));
+      await queue.ring([bell('theirs')], { pool: other, priority: 3 });
+      await queue.ring([bell('ours')]);
+      expect((await queue.depth()).waiting).toBe(1);
+      expect((await queue.depth(other)).waiting).toBe(1);
+      const heard = new Heard();
+      await opened.consumer(configOf(other), heard);
+      await heard.all(['theirs']);
+      expect(heard.paths).toEqual(['theirs']);
+      expect((await queue.depth()).waiting).toBe(1);
+      await expect(queue.ring([bell('a')], { pool: 'a:b' })).rejects.toBeInstanceOf(QueueConfigError);
+    });
+
     it('delivers again when the handler throws, and says so', async () => {
       const config = configOf(freshPool());
       const heard = new Heard();

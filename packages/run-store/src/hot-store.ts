@@ -3,6 +3,7 @@ import { isDatabaseTrouble } from './database-trouble.ts';
 import { GraphCache } from './graph-cache.ts';
 import { GroupCommitter } from './group-committer.ts';
 import { type HotPool, openHotPool } from './hot-pool.ts';
+import { byRing, type Lane, type Ring } from './lane.ts';
 import { type Hearing, LiveBus } from './live/live-bus.ts';
 import { deleteOutbox } from './sql/delete-outbox.ts';
 import { type FoundVersion, findVersions, type VersionWish } from './sql/find-versions.ts';
@@ -25,7 +26,7 @@ export interface HotStoreOptions {
   /** Which wake-ups this process hears. Default everything. */
   readonly hearing?: Hearing;
   /** Rings the queue; rejects when it is away, the doorbells then wait in the outbox for the relay. */
-  ring(bells: readonly { readonly runId: string; readonly path: string }[]): Promise<void>;
+  ring(bells: readonly { readonly runId: string; readonly path: string }[], how: Ring): Promise<void>;
   onError(error: Error, doing: string): void;
   /** Hears what was done; absent: nobody wants to know, and it costs nothing. */
   readonly observer?: StoreObserver;
@@ -126,27 +127,36 @@ export class HotStore {
   async ring(bells: readonly OutboxBell[]): Promise<void> {
     if (bells.length === 0) return;
     try {
-      await this.#offer(bells);
-      await this.#forgets.commit(bells.map((bell) => bell.outboxId));
+      await Promise.all(byRing(bells).map(({ ring, bells: own }) => this.#ringOn(ring, own)));
     } catch (error) {
       if (!this.#isClosed) this.#options.onError(error as Error, 'ringing doorbells');
     }
   }
 
+  async #ringOn(how: Ring, bells: readonly OutboxBell[]): Promise<void> {
+    await this.#offer(bells, how);
+    await this.#forgets.commit(bells.map((bell) => bell.outboxId));
+  }
+
   /** Rings for what is ready and may have been forgotten. */
-  async ringAgain(bells: readonly { readonly runId: string; readonly path: string }[]): Promise<void> {
+  async ringAgain(
+    bells: readonly ({ readonly runId: string; readonly path: string } & Lane)[],
+  ): Promise<void> {
     if (bells.length === 0) return;
     try {
-      await this.#offer(bells);
+      await Promise.all(byRing(bells).map(({ ring, bells: own }) => this.#offer(own, ring)));
     } catch (error) {
       if (!this.#isClosed) this.#options.onError(error as Error, 'ringing doorbells again');
     }
   }
 
-  async #offer(bells: readonly { readonly runId: string; readonly path: string }[]): Promise<void> {
+  async #offer(
+    bells: readonly { readonly runId: string; readonly path: string }[],
+    how: Ring,
+  ): Promise<void> {
     let result: 'taken' | 'refused' = 'refused';
     try {
-      await this.#options.ring(bells);
+      await this.#options.ring(bells, how);
       result = 'taken';
     } finally {
       this.#tell((observer) => observer.rung?.(bells.length, result));

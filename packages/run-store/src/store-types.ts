@@ -66,6 +66,8 @@ export interface RunSummary {
   readonly flow: string;
   readonly version: string;
   readonly status: RunStatus;
+  /** 1 (first) to 9 (last); absent: 5. */
+  readonly priority?: number;
   readonly waitingFor?: WaitingFor;
   readonly failure?: Failure;
   /** What makes the run partial, and why. */
@@ -93,6 +95,8 @@ export interface NodeRunSummary {
   readonly effect?: EffectClass | 'model';
   readonly status: NodeRunStatus;
   readonly attempt: number;
+  /** Whose workers run it, where that is not the default pool. */
+  readonly pool?: string;
   readonly waitingFor?: WaitingFor;
   readonly itemIndex?: number;
   /** Its output was kept from an earlier call of the same tool with the same arguments. */
@@ -143,6 +147,8 @@ export interface StartRequest {
   readonly trigger: string;
   /** Of whoever starts it; no part of what a dedupe key compares. */
   readonly trace?: TraceContext;
+  /** 1 (first) to 9 (last); absent: 5. */
+  readonly priority?: number;
 }
 /** `started` a new run · `duplicate` the run that the same key and body started. */
 export interface Started {

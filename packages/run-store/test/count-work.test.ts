@@ -50,7 +50,14 @@ test('when work is open, it is counted by what it waits for, with the age of the
     `insert into outbox (run_id, path, created_at) values ($1, 'a', $2), ($1, 'b', now())`,
     [running, ago(100)],
   );
-  const worker = (id: string) => ({ id, lockKey: '1', host: 'h', pid: 1, processStarted: '1' });
+  const worker = (id: string) => ({
+    id,
+    lockKey: '1',
+    host: 'h',
+    pid: 1,
+    processStarted: '1',
+    pools: ['default'],
+  });
   const [one, two, gone] = [newId(), newId(), newId()];
   await registerWorker(hot, worker(one), 600_000);
   await registerWorker(hot, worker(two), 300_000);

@@ -29,6 +29,7 @@ import {
   registerWorker,
   type StartRequest,
   startRun,
+  stopWorker,
   takeOver,
 } from '../src/index.ts';
 import { PostgresProxy } from './support/postgres-proxy.ts';
@@ -42,6 +43,11 @@ const FAN = flow(
   'fan',
   ['a', 'b', 'c', 'd'].map((id) => step(id)).concat(step('end', { kind: 'join', value: undefined })),
   [...['a', 'b', 'c', 'd'].map((from) => ({ from, to: 'end' }))],
+);
+const POOLS = flow(
+  'pools',
+  [step('a', { pool: 'slow' }), step('b', { pool: 'slow' }), step('c'), step('d')],
+  [],
 );
 const CHAIN = flow(
   'chain',
@@ -78,7 +84,7 @@ const open = (url: string) =>
 
 beforeAll(async () => {
   store = await openTestStore();
-  for (const document of [FAN, CHAIN])
+  for (const document of [FAN, CHAIN, POOLS])
     await publishFlow(store.orm, { workspaceId, flow: document.name as string, document });
   troubles = [];
   hot = await open(store.url);
@@ -283,7 +289,11 @@ describe('many at once', () => {
 describe('a worker that is gone', () => {
   const gone = async (): Promise<string> => {
     const id = newId();
-    await registerWorker(hot.pool, { id, lockKey: '77', host: 'h', pid: 1, processStarted: 's' }, -1);
+    await registerWorker(
+      hot.pool,
+      { id, lockKey: '77', host: 'h', pid: 1, processStarted: 's', pools: ['default'] },
+      -1,
+    );
     return id;
   };
   const intent = (
@@ -564,10 +574,35 @@ describe('what the sweeper finds', () => {
     ]);
     await tell(cancelled, [{ type: 'cancel', by: 'x' }]);
     await age(runId, 'b');
-    expect(own(await findForgotten(hot.pool, MINUTE, 1_000))).toEqual([{ runId, path: 'a' }]);
+    await serve('default');
+    expect(own(await findForgotten(hot.pool, MINUTE, 1_000))).toMatchObject([
+      { runId, path: 'a', pool: null, priority: null },
+    ]);
     expect(paths(own(await findForgotten(hot.pool, 0, 1_000)))).toEqual(['a', 'c', 'd']);
     expect(c).toBeDefined();
   });
+
+  test('forgotten: only in pools that somebody serves, with pool and priority, and as many of each pool', async () => {
+    await start(POOLS, { priority: 7 });
+    const found = async () => paths(own(await findForgotten(hot.pool, 0, 1_000)));
+    await serve('default');
+    expect(await found()).toEqual(['c', 'd']);
+    const workerId = await serve('slow');
+    expect(await found()).toEqual(['a', 'b', 'c', 'd']);
+    expect(own(await findForgotten(hot.pool, 0, 1_000)).find(({ path }) => path === 'a')).toMatchObject({
+      pool: 'slow',
+      priority: 7,
+    });
+    await stopWorker(hot.pool, workerId);
+    expect(await found()).toEqual(['c', 'd']);
+  });
+
+  async function serve(...pools: string[]): Promise<string> {
+    const id = newId();
+    const identity = { id, lockKey: '1', host: 'h', pid: 1, processStarted: 's', pools };
+    await registerWorker(hot.pool, identity, MINUTE);
+    return id;
+  }
 
   test('forgotten: the end of a run that is due and that nobody has in hand', async () => {
     const runId = await start(CHAIN);
@@ -577,9 +612,10 @@ describe('what the sweeper finds', () => {
       done(a!, workerId),
       ...['b', 'c'].map((path) => done({ path, attempt: 1 }, workerId)),
     ]);
+    await serve('default');
     expect(own(await findForgotten(hot.pool, MINUTE, 1_000))).toEqual([]);
     await store.pool.query("update run set status_at = now() - interval '1 hour' where id = $1", [runId]);
-    expect(own(await findForgotten(hot.pool, MINUTE, 1_000))).toEqual([{ runId, path: '' }]);
+    expect(own(await findForgotten(hot.pool, MINUTE, 1_000))).toMatchObject([{ runId, path: '' }]);
     await tell(runId, [{ type: 'runEnded', output: 1 }]);
     expect(own(await findForgotten(hot.pool, MINUTE, 1_000))).toEqual([]);
   });
@@ -655,7 +691,14 @@ describe('what the sweeper finds', () => {
 
   test('workers: those that live, and the dead that still hold something', async () => {
     const [alive, dead, idle] = [newId(), newId(), newId()];
-    const worker = (id: string) => ({ id, lockKey: '78', host: 'h', pid: 1, processStarted: 's' });
+    const worker = (id: string) => ({
+      id,
+      lockKey: '78',
+      host: 'h',
+      pid: 1,
+      processStarted: 's',
+      pools: ['default'],
+    });
     await registerWorker(hot.pool, worker(alive), MINUTE);
     await registerWorker(hot.pool, worker(dead), -1);
     await registerWorker(hot.pool, worker(idle), -1);
@@ -678,7 +721,7 @@ describe('what the sweeper finds', () => {
     const id = newId();
     await registerWorker(
       hot.pool,
-      { id, lockKey: '4611686018427387905', host: 'h', pid: 1, processStarted: 's' },
+      { id, lockKey: '4611686018427387905', host: 'h', pid: 1, processStarted: 's', pools: ['default'] },
       -1,
     );
     const isFree = async () =>

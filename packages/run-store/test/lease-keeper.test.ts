@@ -16,7 +16,7 @@ async function keep() {
   const workerId = newId();
   const heard = { renewed: 0, lost: 0, problems: [] as string[] };
   const takenAt = process.hrtime.bigint();
-  const identity = { id: workerId, lockKey: '1', host: 'h', pid: 1, processStarted: 's' };
+  const identity = { id: workerId, lockKey: '1', host: 'h', pid: 1, processStarted: 's', pools: ['default'] };
   await registerWorker(store.pool, identity, LEASE_MS);
   const keeper = new LeaseKeeper({
     url: store.url,

@@ -23,6 +23,7 @@ import {
   changedNodeRunArrays,
   doorbellArrays,
   eventArrays,
+  laneArrays,
   type NodeRunChange,
   newNodeRunArrays,
   type RunChange,
@@ -63,6 +64,7 @@ async function write(changes: readonly NodeRunChange[], runs: readonly RunChange
     ...runArrays(runs),
     changes.length,
     runs.length,
+    ...laneArrays([]),
   ]);
 }
 /** How the door refuses: the statement fails, so that the commit behind it undoes everything. */

@@ -96,7 +96,7 @@ export class Database {
     for (const [i, event] of decision.events.entries())
       run.journal.push({ ...event, seq: decision.fromSeq + i, at: nowMs });
     run.state = decision.view.run;
-    for (const path of decision.bells) this.outbox.push({ runId: run.id, path });
+    for (const path of decision.bells.keys()) this.outbox.push({ runId: run.id, path });
     return decision.results.get(entry)!;
   }
 

@@ -12,6 +12,12 @@ import {
 } from '@pawl/dag-core';
 import type { NodeRunHandle } from '@pawl/run-store/work';
 
+/** Whose node runs are computed ahead. */
+interface SpeculatingWorker {
+  readonly workerId: string;
+  serves(pool: string | undefined): boolean;
+}
+
 /**
  * What the worker believes about its run, by the same rules the store decides with. It knows the node runs of its own strand;
  * of the whole run only when nobody else can have touched it. The commit has the last word (W4).
@@ -19,15 +25,20 @@ import type { NodeRunHandle } from '@pawl/run-store/work';
 export class Speculation {
   readonly #view: RunView;
   readonly #rows = new AllRows();
-  readonly #workerId: string;
+  readonly #worker: SpeculatingWorker;
   readonly #isWhole: boolean;
   #isDropped = false;
   #ready: NodeRunHandle[] = [];
   #seen = new Set<string>();
 
-  constructor(graph: FlowGraph, handles: readonly NodeRunHandle[], workerId: string, isWholeRun: boolean) {
+  constructor(
+    graph: FlowGraph,
+    handles: readonly NodeRunHandle[],
+    worker: SpeculatingWorker,
+    isWholeRun: boolean,
+  ) {
     this.#view = new RunView(graph, this.#rows);
-    this.#workerId = workerId;
+    this.#worker = worker;
     this.#isWhole = isWholeRun;
     this.#view.run.status = 'running';
     this.#view.run.openCount = isWholeRun ? graph.root.nodes.length : Number.POSITIVE_INFINITY;
@@ -43,7 +54,9 @@ export class Speculation {
   get readyCount(): number {
     return this.#isDropped
       ? 0
-      : [...this.#rows.byPath.values()].filter((row) => row.status === 'ready').length;
+      : [...this.#rows.byPath.values()].filter(
+          (row) => row.status === 'ready' && this.#worker.serves(row.pool),
+        ).length;
   }
 
   drop(): void {
@@ -82,6 +95,7 @@ export class Speculation {
       }
       if (this.#seen.has(`${row.path} ${row.attempt}`)) continue;
       this.#seen.add(`${row.path} ${row.attempt}`);
+      if (!this.#worker.serves(row.pool)) continue; // the queue takes it to a worker that does
       const { path, nodeId, kind, attempt, failures, itemIndex, itemCount, failedItems, intentSeq, more } =
         row;
       this.#ready.push({
@@ -110,7 +124,7 @@ export class Speculation {
     if (known) {
       known.status = 'running';
       known.attempt = handle.attempt;
-      known.workerId = this.#workerId;
+      known.workerId = this.#worker.workerId;
       return;
     }
     const { path, nodeId, kind, attempt, failures, itemIndex, itemCount, more } = handle;
@@ -124,7 +138,7 @@ export class Speculation {
       itemCount,
       more,
       status: 'running',
-      workerId: this.#workerId,
+      workerId: this.#worker.workerId,
       pendingEdges: 0,
       liveEdges: 0,
       deadEdges: [],

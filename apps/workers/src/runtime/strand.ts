@@ -1,5 +1,5 @@
 import { type Fact, type FlowGraph, parsePath, type WorkerFact } from '@pawl/dag-core';
-import type { FactResult, NodeRunHandle } from '@pawl/run-store/work';
+import type { FactResult, Keep, NodeRunHandle } from '@pawl/run-store/work';
 import { type AttemptNote, preciseNow } from '@pawl/telemetry';
 import { runEnd } from '../executors/run-end.ts';
 import { agentPlaceOf } from './agent-place.ts';
@@ -25,13 +25,15 @@ const CHEAP_MS = 2;
 /** What a strand needs from its worker. */
 export interface StrandHost {
   readonly workerId: string;
+  /** Whether the worker serves a pool; absent: the default pool. */
+  serves(pool: string | undefined): boolean;
   /** The worker is asked to end and starts nothing more. */
   readonly isDraining: boolean;
   commit(entry: {
     runId: string;
     graph: FlowGraph;
     facts: readonly Fact[];
-    keep?: { workerId: string; count: number };
+    keep?: Keep;
     aside?: unknown;
   }): Promise<FactResult>;
   /** Puts a large output aside before its outcome is committed. */
@@ -63,7 +65,7 @@ export class Strand {
   constructor(host: StrandHost, context: RunContext, handles: readonly NodeRunHandle[], isWholeRun: boolean) {
     this.#host = host;
     this.#context = context;
-    this.#spec = new Speculation(context.graph, handles, host.workerId, isWholeRun);
+    this.#spec = new Speculation(context.graph, handles, host, isWholeRun);
   }
 
   /** Claimed node runs of this strand that have no outcome yet. */
@@ -118,7 +120,7 @@ export class Strand {
     if (result.rung === 0 && effects <= 1) this.#spec.claimed(more);
     else {
       const known = sending ? [...more, sending.step.handle] : more;
-      this.#spec = new Speculation(this.#context.graph, known, this.#host.workerId, false);
+      this.#spec = new Speculation(this.#context.graph, known, this.#host, false);
     }
   }
 
@@ -161,7 +163,7 @@ export class Strand {
       runId,
       graph,
       facts: segment.facts,
-      keep: { workerId: this.#host.workerId, count },
+      keep: { workerId: this.#host.workerId, count, serves: this.#host.serves },
       ...(segment.notes.length > 0 && { aside: segment.notes }),
     });
   }

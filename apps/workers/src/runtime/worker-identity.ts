@@ -4,13 +4,14 @@ import { hostname } from 'node:os';
 import { newId, type SuspectWorker, type WorkerIdentity } from '@pawl/run-store/work';
 
 /** Who this process is. */
-export function ownIdentity(): WorkerIdentity {
+export function ownIdentity(pools: readonly string[]): WorkerIdentity {
   return {
     id: newId(),
     lockKey: String(randomBytes(8).readBigUInt64BE() >> 2n),
     host: hostIdentity(),
     pid: process.pid,
     processStarted: processStart(process.pid) ?? '',
+    pools,
   };
 }
 

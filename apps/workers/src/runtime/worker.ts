@@ -1,4 +1,4 @@
-import type { Fact, FlowGraph } from '@pawl/dag-core';
+import { DEFAULT_POOL, type Fact, type FlowGraph } from '@pawl/dag-core';
 import { consume, type Doorbell, type DoorbellConsumer } from '@pawl/queue';
 import {
   type ClaimedNodeRun,
@@ -8,6 +8,7 @@ import {
   findHeldNodeRuns,
   findRunsToAbort,
   type HotStore,
+  type Keep,
   LeaseKeeper,
   type NodeRunHandle,
   offloadValue,
@@ -29,7 +30,7 @@ import { RunContexts } from './run-contexts.ts';
 import { Strand, type StrandHost } from './strand.ts';
 import { Takings } from './takings.ts';
 
-/** Doorbell handlers at once; a handler waits while the worker is full, so few are enough. */
+/** Doorbell handlers of each pool at once; a handler waits while the worker is full, so few are enough. */
 const FETCHERS = 4;
 const ORPHANS_AT_ONCE = 1_000;
 
@@ -52,6 +53,7 @@ export class Worker {
   readonly #executors: Executors;
   readonly #contexts: RunContexts;
   readonly #room: Room;
+  readonly #pools: ReadonlySet<string>;
   readonly #keeper: LeaseKeeper;
   readonly #lease: Lease;
   readonly #strandHost: StrandHost;
@@ -61,7 +63,7 @@ export class Worker {
   readonly #takings = new Takings();
   /** Node runs that are held and that no strand knew at the last look, with the newest taking that had begun when first seen. */
   #orphans = new Map<string, number>();
-  #consumer: DoorbellConsumer | undefined;
+  #consumers: readonly DoorbellConsumer[] = [];
   #unsubscribe: (() => void) | undefined;
   #isDraining = false;
   #isLooking = false;
@@ -73,6 +75,7 @@ export class Worker {
     this.#executors = executors(parts.host);
     this.#contexts = new RunContexts(parts.store);
     this.#room = new Room(parts.config.concurrency);
+    this.#pools = new Set(parts.config.pools);
     this.#keeper = this.#makeKeeper();
     this.#lease = new Lease(this.#keeper, parts.config.effectMarginMs);
     this.#strandHost = this.#makeStrandHost();
@@ -95,17 +98,18 @@ export class Worker {
       for (const runId of message.cancel ?? [])
         host.attempts.abortRun(runId, 'The run was cancelled or timed out.');
     });
-    this.#consumer = await consume(config.queue, {
-      fetchers: FETCHERS,
-      onBells: (bells) => this.#onBells(bells),
-    });
+    this.#consumers = await Promise.all(
+      config.pools.map((pool) =>
+        consume({ ...config.queue, pool }, { fetchers: FETCHERS, onBells: (bells) => this.#onBells(bells) }),
+      ),
+    );
   }
 
   /** Stops taking work, lets what runs end for a while, gives back the rest. A crash at any point of this is as good. */
   async drain(): Promise<void> {
     this.#isDraining = true;
     const { config, logger } = this.#parts;
-    await this.#consumer?.close({ timeoutMs: 1_000 });
+    await Promise.all(this.#consumers.map((consumer) => consumer.close({ timeoutMs: 1_000 })));
     const outcome = await Promise.race([this.#room.whenEmpty(), later(config.drainMs)]);
     if (outcome === 'late')
       logger.warn({ strands: this.#room.taken }, 'work is still under way; it will be taken over');
@@ -177,6 +181,7 @@ export class Worker {
     const isDraining = () => this.#isDraining;
     return {
       workerId: this.#workerId,
+      serves: (pool) => this.#pools.has(pool ?? DEFAULT_POOL),
       get isDraining() {
         return isDraining();
       },
@@ -339,7 +344,7 @@ interface FactsToCommit {
   readonly runId: string;
   readonly graph: FlowGraph;
   readonly facts: readonly Fact[];
-  readonly keep?: { readonly workerId: string; readonly count: number };
+  readonly keep?: Keep;
   readonly aside?: unknown;
 }
 

@@ -42,6 +42,7 @@ const nodeRunSummary = {
   effect: EffectWord.optional(),
   status: NodeRunStatusWord,
   attempt: z.int(),
+  pool: z.string().optional().meta({ description: 'Absent: the default pool.' }),
   waitingFor: WaitingFor.optional(),
   itemIndex: z.int().optional(),
   /** Its output was kept from an earlier call of the same tool with the same arguments. */

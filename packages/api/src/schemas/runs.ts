@@ -10,6 +10,7 @@ import {
   Instant,
   JsonObjectValue,
   JsonValue,
+  Priority,
   RunStatusWord,
   SpendValue,
   VersionId,
@@ -29,6 +30,7 @@ export const StartRun = named(
     dedupeKey: DedupeKey.optional().meta({ description: 'The same as the header Idempotency-Key.' }),
     tags: JsonObjectValue.optional() as unknown as z.ZodOptional<z.ZodType<JsonObject, JsonObject>>,
     budget: BudgetLimitsValue.optional(),
+    priority: Priority.optional().meta({ description: 'From 1 (first) to 9 (last). Default 5.' }),
     trigger: z.enum(['api', 'cli', 'designer']).optional().meta({ description: 'Recorded. Default api.' }),
   }),
 );
@@ -46,6 +48,7 @@ const runSummary = {
   flow: z.string(),
   version: VersionId,
   status: RunStatusWord,
+  priority: Priority.optional().meta({ description: 'Absent: 5.' }),
   waitingFor: WaitingFor.optional(),
   failure: FailureValue.optional(),
   /** What makes the run partial: node runs that failed and were continued past, and those that gave less than they should. */

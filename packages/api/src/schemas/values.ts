@@ -68,6 +68,9 @@ export const SpendValue = named(
   z.object({ costNanoUsd: z.number(), tokens: z.number(), modelCalls: z.number() }),
 ) satisfies z.ZodType<Spend>;
 
+/** How urgent a run is among those of its workspace: 1 is first, 9 last. */
+export const Priority = z.int().min(1).max(9);
+
 const limit = z.number().min(0);
 const count = z.int().min(0);
 /** Upper bounds of a run; absent means unbounded. */

@@ -8,8 +8,9 @@ import {
   withoutFacts,
 } from '../state/run-state.ts';
 import { isTerminalRun } from '../state/status.ts';
+import { applyAdmission } from './admission.ts';
 import { applyPlan } from './compensation.ts';
-import { ended, isItem, newRow, openCalls, openItem, openRoots } from './edges-and-scopes.ts';
+import { ended, isItem, newRow, openCalls, openItem } from './edges-and-scopes.ts';
 import { applyPause, applyTimeout } from './pausing.ts';
 import { known, nodeOf, type RunView } from './run-view.ts';
 import { callsOnly, reserve, settle, spendOf } from './spend.ts';
@@ -30,9 +31,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
   run.nextSeq += 1;
   switch (event.type) {
     case 'run.admitted': {
-      run.limits = event.data.budget as BudgetLimits;
-      run.openCount = view.graph.root.nodes.length;
-      openRoots(view, '', view.graph.root);
+      applyAdmission(view, event.data);
       return;
     }
     case 'run.statusChanged': {

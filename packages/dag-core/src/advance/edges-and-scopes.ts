@@ -19,7 +19,7 @@ export function openRoots(view: RunView, scopePath: string, scope: GraphScope): 
 }
 
 function addReady(view: RunView, path: string, node: GraphNode): void {
-  view.add(row(path, drawnId(node), node.config.kind, 'ready', 0, 0));
+  view.add(row(path, drawn(node), node.config.kind, 'ready', 0, 0));
   view.run.activeCount += 1;
 }
 
@@ -29,7 +29,7 @@ export function openItem(view: RunView, container: NodeRunState, node: GraphNode
   const index = container.nextItem!;
   container.nextItem = index + 1;
   const path = itemPath(node, container.path, index);
-  const item = row(path, node.id, node.calls ? 'turn' : 'item', 'waiting', 0, 0);
+  const item = row(path, drawn(node), node.calls ? 'turn' : 'item', 'waiting', 0, 0);
   item.itemIndex = index;
   item.openCount = body.nodes.length;
   item.reason = 'nodes';
@@ -54,12 +54,18 @@ export const isItem = ({ kind }: NodeRunState): boolean => kind === 'item' || ki
 
 /** The undoing of an effect; its number tells when its turn is (S2). */
 export function undoRow(effect: NodeRunState, path: string, order: number): NodeRunState {
-  return { ...row(path, effect.nodeId, 'undo', 'pending', 0, 0), itemIndex: order };
+  return {
+    ...row(path, { id: effect.nodeId, pool: effect.pool }, 'undo', 'pending', 0, 0),
+    itemIndex: order,
+  };
 }
+
+/** The node that was drawn, whose id a node run carries, and the pool it belongs to. */
+const drawn = (node: GraphNode) => ({ id: drawnId(node), pool: node.pool });
 
 function row(
   path: string,
-  nodeId: string,
+  { id: nodeId, pool }: Pick<GraphNode, 'id' | 'pool'>,
   kind: string,
   status: NodeRunState['status'],
   pendingEdges: number,
@@ -77,12 +83,13 @@ function row(
     deadEdges: [],
     costNanoUsd: 0,
     tokens: 0,
+    ...(pool !== undefined && { pool }),
   };
 }
 
 export function newRow(view: RunView, path: string, status: NodeRunState['status']): NodeRunState {
   const node = nodeOf(view, path);
-  return row(path, drawnId(node), node.config.kind, status, node.inbound.length, 0);
+  return row(path, drawn(node), node.config.kind, status, node.inbound.length, 0);
 }
 
 export function ended(view: RunView, ended: NodeRunState, ports: readonly string[]): void {
@@ -116,7 +123,7 @@ function resolveEdge(view: RunView, scopePath: string, edge: GraphEdge, isLive: 
   const found = view.rows.get(path);
   const joined = found
     ? view.touch(found)
-    : view.add(row(path, target.id, target.config.kind, 'pending', target.inbound.length, 0));
+    : view.add(row(path, drawn(target), target.config.kind, 'pending', target.inbound.length, 0));
   joined.pendingEdges -= 1;
   if (isLive) joined.liveEdges += 1;
   else joined.deadEdges.push(edge.name);

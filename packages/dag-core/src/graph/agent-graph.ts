@@ -25,6 +25,7 @@ export function agentParts(agent: GraphNode): {
     inbound: [],
     outbound: [],
     scope,
+    ...(agent.pool !== undefined && { pool: agent.pool }),
     ...(tells && { tells }),
   });
   const model = standIn('model', modelNode(config));

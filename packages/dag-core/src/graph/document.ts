@@ -21,6 +21,8 @@ export interface FlowDocument {
   readonly onFailure?: 'fail' | 'compensate';
   /** A run that takes longer fails (T16); milliseconds from its admission. */
   readonly timeoutMs?: number;
+  /** Which workers run its nodes, where a node does not say otherwise. Default `default`. */
+  readonly pool?: string;
   /** What to do with integers beyond ±(2^53−1) in incoming JSON. Default `refuse`. */
   readonly bigIntegers?: 'refuse' | 'strings';
   readonly nodes: readonly NodeConfig[];
@@ -72,6 +74,8 @@ interface NodeBase {
   readonly onError?: OnError;
   readonly retry?: RetryPolicy;
   readonly timeoutMs?: number;
+  /** Which workers run it (SPEC G12). Default: as the container around it, or as the flow says. */
+  readonly pool?: string;
 }
 
 /** An inner graph of a container node. */

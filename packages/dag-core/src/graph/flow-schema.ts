@@ -22,6 +22,13 @@ const nodeId: JsonObject = {
   description: 'a node id: a letter, then letters, digits, _ or -, at most 64',
 };
 
+const pool: JsonObject = {
+  type: 'string',
+  pattern: '^[a-z][a-z0-9_-]{0,63}$',
+  description:
+    'the name of a pool of workers: a lower-case letter, then lower-case letters, digits, _ or -, at most 64',
+};
+
 const title: JsonObject = { type: 'string', maxLength: 500 };
 const milliseconds: JsonObject = { type: 'integer', minimum: 0, maximum: MAX_MS };
 const userSchema: JsonObject = { type: ['object', 'boolean'], description: 'a JSON Schema (2020-12)' };
@@ -45,6 +52,7 @@ const commonFields: JsonObject = {
   },
   retry: { $ref: '#/$defs/retry' },
   timeoutMs: { $ref: '#/$defs/timeoutMs' },
+  pool,
 };
 
 function nodeSchema(name: KindName): JsonObject {
@@ -99,6 +107,7 @@ export const flowJsonSchema: JsonObject = {
         wallClockMs: { ...milliseconds, minimum: 1 },
       },
     },
+    pool,
     onFailure: { enum: ['fail', 'compensate'] },
     timeoutMs: { type: 'integer', minimum: 1, maximum: MAX_MS },
     bigIntegers: { enum: ['refuse', 'strings'] },

@@ -20,6 +20,8 @@ export interface GraphNode {
   readonly scope: GraphScope;
   /** The inner graph of a container; of an agent that of a turn. */
   readonly body?: GraphScope;
+  /** The pool whose workers run it; absent: the default pool (G12). */
+  readonly pool?: string;
   /** Of an agent: its tools, by the names its model calls them. */
   readonly calls?: ReadonlyMap<string, GraphNode>;
   /** A failure is told to the model of the agent around it, and nothing else follows (K18). */

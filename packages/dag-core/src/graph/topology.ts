@@ -2,9 +2,13 @@ import { agentParts } from './agent-graph.ts';
 import { bodyOf, type FlowDocument, type InnerGraph, type NodeConfig } from './document.ts';
 import type { FlowGraph, GraphNode, GraphScope } from './graph-node.ts';
 
-// Rules kept here: G10 the compiled graph says nothing the document does not; G11 a path names one node run in one scope.
+// Rules kept here: G10 the compiled graph says nothing the document does not; G11 a path names one node run in one scope; G12 which
+// pool a node belongs to.
 
 export type { FlowGraph, GraphEdge, GraphNode, GraphScope } from './graph-node.ts';
+
+/** The pool of nodes that name none (G12). */
+export const DEFAULT_POOL = 'default';
 
 interface MutableNode extends Omit<GraphNode, 'scope' | 'body' | 'calls'> {
   scope: GraphScope;
@@ -19,20 +23,23 @@ interface MutableNode extends Omit<GraphNode, 'scope' | 'body' | 'calls'> {
  */
 export function compileGraph(document: FlowDocument): FlowGraph {
   const nodes = new Map<string, GraphNode>();
-  return { document, root: compileScope(document, undefined, nodes), nodes };
+  return { document, root: compileScope(document, document.pool, undefined, nodes), nodes };
 }
 
 function compileScope(
   graph: InnerGraph,
+  outerPool: string | undefined,
   container: GraphNode | undefined,
   all: Map<string, GraphNode>,
 ): GraphScope {
   const scope = { container, nodes: [] as GraphNode[], roots: [] as GraphNode[], leaves: [] as GraphNode[] };
   const own = new Map<string, GraphNode>();
   for (const config of graph.nodes) {
-    const node: MutableNode = { id: config.id, config, inbound: [], outbound: [], scope };
+    const named = config.pool ?? outerPool;
+    const pool = named === undefined || named === DEFAULT_POOL ? {} : { pool: named };
+    const node: MutableNode = { id: config.id, config, inbound: [], outbound: [], scope, ...pool };
     const body = bodyOf(config);
-    if (body) node.body = compileScope(body, node, all);
+    if (body) node.body = compileScope(body, named, node, all);
     if (config.kind === 'agent') Object.assign(node, agentParts(node));
     own.set(config.id, node);
     all.set(config.id, node);
@@ -146,7 +153,14 @@ function undoNode(node: GraphNode): GraphNode {
   const known = undoNodes.get(node);
   if (known) return known;
   const config: NodeConfig = { ...node.config, onError: { do: 'pause' } };
-  const made: GraphNode = { id: node.id, config, inbound: [], outbound: [], scope: node.scope };
+  const made: GraphNode = {
+    id: node.id,
+    config,
+    inbound: [],
+    outbound: [],
+    scope: node.scope,
+    pool: node.pool,
+  };
   undoNodes.set(node, made);
   return made;
 }

@@ -153,6 +153,8 @@ export type JournalEvent =
         budget: Json;
         tags?: Json;
         trigger: string;
+        /** 1 (first) to 9 (last); absent: 5. */
+        priority?: number;
         /** Seed of every random value of this run (X6). */
         seed: string;
         /** Release that admitted the run (replay §2.1.1). */

@@ -31,6 +31,10 @@ export interface RunMore {
   readonly timedOut?: true;
   /** What holds a paused run up. */
   readonly pause?: { readonly reason: 'person' | 'budget' | 'wall_clock'; readonly by?: string };
+  /** How urgent it is among the runs of its workspace: 1 before 2 and so on to 9; absent: 5. */
+  readonly priority?: number;
+  /** The pool whose workers compute its end; absent: the default pool. */
+  readonly pool?: string;
   /** A cancel asked that completed effects be undone, or came while they were: the run ends as cancelled. */
   readonly undoOnCancel?: true;
   /** Of a run that undoes or has undone its effects: how many it planned to, and what could not be undone. */
@@ -43,6 +47,8 @@ export interface NodeRunState {
   readonly nodeId: string;
   /** The node's kind, or `item`. */
   readonly kind: string;
+  /** The pool whose workers run it; absent: the default pool. */
+  readonly pool?: string;
   effect?: EffectClass | 'model';
   status: NodeRunStatus;
   attempt: number;

@@ -58,7 +58,7 @@ export async function loadStoredNodeRuns(client: PoolClient, runId: string): Pro
     `select path, node_id, kind, effect, status, attempt, failures, losses, worker_id, pending_edges, live_edges,
        dead_edges::text as dead_edges, open_count, item_index, item_count, next_item, done_items, failed_items,
        extract(epoch from wake_at)::float8 * 1000 as wake_at, reason, failure::text as failure, intent_seq,
-       output_seq, reserved::text as reserved, cost_nano_usd::float8 as cost, tokens::float8 as tokens, more::text as more
+       output_seq, reserved::text as reserved, cost_nano_usd::float8 as cost, tokens::float8 as tokens, pool, more::text as more
      from node_run
      where run_id = $1
      order by path`,
@@ -91,6 +91,7 @@ export async function loadStoredNodeRuns(client: PoolClient, runId: string): Pro
     ...present('intentSeq', row.intent_seq),
     ...present('outputSeq', row.output_seq),
     ...present('reserved', parsed<Spend>(row.reserved)),
+    ...present('pool', row.pool),
     ...present('more', parsed<NodeRunMore>(row.more)),
   }));
 }

@@ -33,6 +33,7 @@ export const NodeRunEntity = defineEntity({
     outputSeq: p.integer().name('output_seq').nullable(),
     costNanoUsd: p.bigint('number').name('cost_nano_usd'),
     tokens: p.bigint('number'),
+    pool: p.text().nullable(),
     startedAt: p.datetime().name('started_at').nullable(),
     finishedAt: p.datetime().name('finished_at').nullable(),
   },

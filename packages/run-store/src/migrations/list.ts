@@ -2,6 +2,7 @@ import type { Migration } from '@mikro-orm/migrations';
 import { InitialMigration } from './0001-initial.ts';
 import { MoreMigration } from './0002-more.ts';
 import { WaitsMigration } from './0005-waits.ts';
+import { FlowControlMigration } from './0006-flow-control.ts';
 import { ToolCacheMigration } from './0007-tool-cache.ts';
 import { PausingMigration } from './0008-pausing.ts';
 import { TriggersMigration } from './0011-triggers.ts';
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly MigrationEntry[] = [
   { name: '0001-initial', class: InitialMigration },
   { name: '0002-more', class: MoreMigration },
   { name: '0005-waits', class: WaitsMigration },
+  { name: '0006-flow-control', class: FlowControlMigration },
   { name: '0007-tool-cache', class: ToolCacheMigration },
   { name: '0008-pausing', class: PausingMigration },
   { name: '0011-triggers', class: TriggersMigration },

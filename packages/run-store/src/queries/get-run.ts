@@ -4,22 +4,22 @@ import type { RunDetail } from '../store-types.ts';
 import { eventAt } from './events.ts';
 import { findRun, type RunRef } from './find-run.ts';
 import { type RunRow, runSummary } from './run-shapes.ts';
-import { openWorkOf } from './run-waits.ts';
+import { waitsOf } from './run-waits.ts';
 
 /** A run with its input, its output and how many node runs are in each status; undefined when the workspace has none such. */
 export async function getRun(orm: Orm, ref: RunRef): Promise<RunDetail | undefined> {
   const em = orm.fork();
   const run = await findRun(em, ref);
   if (!run) return undefined;
-  const [openWork, nodeRuns, admitted, ended] = await Promise.all([
-    openWorkOf(orm, [run]),
+  const [waits, nodeRuns, admitted, ended] = await Promise.all([
+    waitsOf(orm, [run]),
     countNodeRuns(orm, run.id),
     eventAt(orm, run.id, 1),
     run.outputSeq == null ? undefined : eventAt(orm, run.id, run.outputSeq),
   ]);
   const output = outputOf(ended);
   return {
-    ...runSummary(run, openWork.get(run.id)),
+    ...runSummary(run, waits(run.id)),
     input: admitted?.type === 'run.admitted' ? admitted.data.input : null,
     ...(output !== undefined && { output }),
     nodeRuns,

@@ -5,7 +5,7 @@ import { firstIdAt } from '../ids.ts';
 import type { Page, RunFilter, RunSummary } from '../store-types.ts';
 import { cursorAfterId, idOfCursor, pageOf, pageSize } from './cursor.ts';
 import { type RunRow, runSummary } from './run-shapes.ts';
-import { openWorkOf } from './run-waits.ts';
+import { waitsOf } from './run-waits.ts';
 
 const SIZES = { usual: 50, most: 200 };
 /** How far the clock that made an id may be from the clock of the database. */
@@ -30,8 +30,8 @@ export async function listRuns(
       { workspaceId, $and: conditions(filter) },
       { orderBy: { id: 'desc' }, limit: size + 1, disableIdentityMap: true },
     );
-  const openWork = await openWorkOf(orm, rows);
-  const summaries = rows.map((row) => runSummary(row, openWork.get(row.id)));
+  const waits = await waitsOf(orm, rows);
+  const summaries = rows.map((row) => runSummary(row, waits(row.id)));
   return pageOf(summaries, size, (last) => cursorAfterId(last.id));
 }
 

@@ -5,7 +5,8 @@ import type { NodeRunDetail, NodeRunSummary, Page } from '../store-types.ts';
 import { cursorAfterPath, pageOf, pageSize, pathOfCursor } from './cursor.ts';
 import { eventsOfNodeRun } from './events.ts';
 import { findRun, type RunRef } from './find-run.ts';
-import { failureOf, nodeRunSummary } from './run-shapes.ts';
+import { failureOf, type NodeRunRow, nodeRunSummary } from './run-shapes.ts';
+import { servedPools } from './served-pools.ts';
 
 const SIZES = { usual: 200, most: 1_000 };
 
@@ -29,7 +30,9 @@ export async function listNodeRuns(
     { runId: run.id, ...(cursor !== undefined && { path: { $gt: pathOfCursor(cursor) } }) },
     { orderBy: { path: 'asc' }, limit: size + 1, disableIdentityMap: true },
   );
-  return pageOf(rows.map(nodeRunSummary), size, (last) => cursorAfterPath(last.path));
+  const served = await servedFor(orm, rows);
+  const summaries = rows.map((row) => nodeRunSummary(row, served));
+  return pageOf(summaries, size, (last) => cursorAfterPath(last.path));
 }
 
 /** A node run with its output, its failure and its part of the journal; undefined when there is none such in the workspace. */
@@ -46,12 +49,16 @@ export async function getNodeRun(
   const output = outputOf(events.find((event) => event.seq === row.outputSeq));
   const failure = failureOf(row);
   return {
-    ...nodeRunSummary(row),
+    ...nodeRunSummary(row, await servedFor(orm, [row])),
     ...(output !== undefined && { output }),
     ...(failure && { failure }),
     events,
   };
 }
+
+/** Looked up only where something waits for a worker. */
+const servedFor = async (orm: Orm, rows: readonly Pick<NodeRunRow, 'status'>[]) =>
+  rows.some(({ status }) => status === 'ready') ? servedPools(orm) : undefined;
 
 /** A node run that went on with its fallback value has that value as its output. */
 function outputOf(event: RecordedEvent | undefined): Json | undefined {

@@ -16,17 +16,20 @@ import { questionId } from '../inbox/question-id.ts';
 import type { NodeRunSummary, RunSummary } from '../store-types.ts';
 import { nodeRunWaitsFor, type RunWaitColumns, runWaitsFor } from './waiting-for.ts';
 
+/** What the node runs of a run wait for. */
+export type RunWaits = Pick<RunWaitColumns, 'openWork' | 'unserved'>;
+
 export type RunRow = InferEntity<typeof RunEntity>;
 export type NodeRunRow = InferEntity<typeof NodeRunEntity>;
 export type JournalRow = InferEntity<typeof JournalEntity>;
 
 const NANO_PER_USD = 1e9;
 
-/** @param openWork of a waiting or paused run, see `openWorkOf` */
-export function runSummary(row: RunRow, openWork?: RunWaitColumns['openWork']): RunSummary {
+/** @param waits what its node runs wait for, see `waitsOf` */
+export function runSummary(row: RunRow, waits?: RunWaits): RunSummary {
   const failure = failureOf(row);
-  const { compensation, pause } = parsed<RunMore>(row.more) ?? {};
-  const waitingFor = runWaitsFor({ ...row, pause, ...(openWork && { openWork }) });
+  const { compensation, pause, priority } = parsed<RunMore>(row.more) ?? {};
+  const waitingFor = runWaitsFor({ ...row, pause, ...waits });
   return {
     id: row.id,
     flow: row.flowName,
@@ -36,6 +39,7 @@ export function runSummary(row: RunRow, openWork?: RunWaitColumns['openWork']): 
     ...(failure && { failure }),
     degraded: parsed<Degraded[]>(row.degraded) ?? [],
     ...(compensation && { compensation }),
+    ...(priority !== undefined && { priority }),
     budget: {
       limits: parsed<BudgetLimits>(row.budgetLimits) ?? {},
       reserved: {
@@ -53,11 +57,13 @@ export function runSummary(row: RunRow, openWork?: RunWaitColumns['openWork']): 
   };
 }
 
-export function nodeRunSummary(row: NodeRunRow): NodeRunSummary {
+/** @param served pools that live workers serve */
+export function nodeRunSummary(row: NodeRunRow, served?: ReadonlySet<string>): NodeRunSummary {
   const asked = parsed<NodeRunMore>(row.more)?.question;
   const waitingFor = nodeRunWaitsFor({
     ...row,
     failure: failureOf(row),
+    ...(served && { served }),
     ...(asked !== undefined && { question: questionId(row.runId, asked) }),
   });
   return {
@@ -67,6 +73,7 @@ export function nodeRunSummary(row: NodeRunRow): NodeRunSummary {
     ...(row.effect != null && { effect: row.effect }),
     status: row.status,
     attempt: row.attempt,
+    ...(row.pool != null && { pool: row.pool }),
     ...(waitingFor && { waitingFor }),
     ...(row.itemIndex != null && { itemIndex: row.itemIndex }),
     ...(parsed<NodeRunMore>(row.more)?.cached && { cached: true as const }),

@@ -1,5 +1,6 @@
 import type { Orm } from '../entities/orm.ts';
-import type { RunRow } from './run-shapes.ts';
+import type { RunRow, RunWaits } from './run-shapes.ts';
+import { unservedWorkOf } from './served-pools.ts';
 import type { RunWaitColumns } from './waiting-for.ts';
 
 /** How many paths are named of the node runs that wait for a person. */
@@ -7,11 +8,23 @@ const PATHS_NAMED = 5;
 
 type OpenWork = NonNullable<RunWaitColumns['openWork']>;
 
+/** What the node runs of the runs of a page wait for; runs that have ended cost nothing. */
+export async function waitsOf(
+  orm: Orm,
+  runs: readonly Pick<RunRow, 'id' | 'status'>[],
+): Promise<(runId: string) => RunWaits> {
+  const [open, unserved] = await Promise.all([openWorkOf(orm, runs), unservedWorkOf(orm, runs)]);
+  return (runId) => ({
+    ...(open.has(runId) && { openWork: open.get(runId) }),
+    ...(unserved.has(runId) && { unserved: unserved.get(runId) }),
+  });
+}
+
 /**
  * What the node runs of waiting and paused runs wait for, for those runs of a page that do; others cost nothing.
  * Relies on node_run's primary key.
  */
-export async function openWorkOf(
+async function openWorkOf(
   orm: Orm,
   runs: readonly Pick<RunRow, 'id' | 'status'>[],
 ): Promise<Map<string, OpenWork>> {

@@ -1,5 +1,13 @@
-import type { Failure, JsonObject, NodeRunStatus, RunMore, RunStatus } from '@pawl/dag-core';
+import {
+  DEFAULT_POOL,
+  type Failure,
+  type JsonObject,
+  type NodeRunStatus,
+  type RunMore,
+  type RunStatus,
+} from '@pawl/dag-core';
 import type { WaitingFor } from '../store-types.ts';
+import type { UnservedWork } from './served-pools.ts';
 
 // V15: every state that is not final says what it waits for, since when and until when. What it says is derived here, from
 // the row alone, so that no second place has to keep it true.
@@ -24,6 +32,8 @@ export interface RunWaitColumns {
     /** When the next retry or wait is due. */
     readonly wakeAt: Date | null;
   };
+  /** Ready node runs that no live worker can take. */
+  readonly unserved?: UnservedWork;
 }
 
 /** Columns of a node run that say what it waits for. */
@@ -42,6 +52,10 @@ export interface NodeRunWaitColumns {
   readonly itemCount?: number | null | undefined;
   readonly doneItems?: number | null | undefined;
   readonly failedItems?: number | null | undefined;
+  /** The pool it belongs to, where that is not the default one. */
+  readonly pool?: string | null | undefined;
+  /** Pools that live workers serve; absent: not looked at. */
+  readonly served?: ReadonlySet<string>;
 }
 
 type Wait = Pick<WaitingFor, 'kind' | 'detail' | 'hint'> & { readonly until?: Date | null | undefined };
@@ -49,7 +63,9 @@ type Wait = Pick<WaitingFor, 'kind' | 'detail' | 'hint'> & { readonly until?: Da
 /** What a run waits for; undefined when it has ended. */
 export function runWaitsFor(run: RunWaitColumns): WaitingFor | undefined {
   const wait = waitOfRun(run);
-  return waitingFor((wait?.kind === 'person' && run.openWork?.since) || run.statusAt, wait);
+  const since =
+    wait?.kind === 'person' ? run.openWork?.since : wait?.kind === 'worker' ? run.unserved?.since : null;
+  return waitingFor(since ?? run.statusAt, wait);
 }
 
 /** What a node run waits for; undefined when it has ended. */
@@ -57,7 +73,14 @@ export function nodeRunWaitsFor(node: NodeRunWaitColumns): WaitingFor | undefine
   return waitingFor(node.statusAt, waitOfNodeRun(node));
 }
 
-function waitOfRun({ id, status, deadlineAt, openWork, pause }: RunWaitColumns): Wait | undefined {
+function waitOfRun({ id, status, deadlineAt, openWork, unserved, pause }: RunWaitColumns): Wait | undefined {
+  if (unserved)
+    return {
+      kind: 'worker',
+      until: deadlineAt,
+      detail: { ...nobodyServes(unserved.pool), paths: [...unserved.paths] },
+      hint: startAWorker(unserved.pool),
+    };
   switch (status) {
     case 'pending':
       return { kind: 'worker', until: deadlineAt };
@@ -102,7 +125,7 @@ function waitOfNodeRun(node: NodeRunWaitColumns): Wait | undefined {
     case 'pending':
       return { kind: 'edges', detail: { pendingEdges: node.pendingEdges } };
     case 'ready':
-      return { kind: 'worker' };
+      return waitOfReady(node);
     case 'running':
     case 'compensating':
       return { kind: 'outcome' };
@@ -122,6 +145,16 @@ function waitOfNodeRun(node: NodeRunWaitColumns): Wait | undefined {
       return undefined;
   }
 }
+
+function waitOfReady({ pool, served }: NodeRunWaitColumns): Wait {
+  const name = pool ?? DEFAULT_POOL;
+  if (served && !served.has(name))
+    return { kind: 'worker', detail: nobodyServes(name), hint: startAWorker(name) };
+  return { kind: 'worker', ...(pool != null && { detail: { pool } }) };
+}
+
+const startAWorker = (pool: string) => `Start a worker that serves it: PAWL_POOLS=${pool} pawl worker`;
+const nobodyServes = (pool: string) => ({ pool, reason: 'no_worker_serves_pool' });
 
 function waitOfWaiting(node: NodeRunWaitColumns): Wait {
   if (node.reason === 'failure' || node.reason === 'approval') return waitForPerson(node);

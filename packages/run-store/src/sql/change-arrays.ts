@@ -1,4 +1,5 @@
 import { isTerminalNodeRun, type JournalEvent, type NodeRunState, type RunState } from '@pawl/dag-core';
+import type { Lane } from '../lane.ts';
 import { jsonArray, plainArray, textArray } from './array-literal.ts';
 
 /** A node run of a run, to be written. */
@@ -49,6 +50,7 @@ function rareColumns(row: NodeRunState): object | undefined {
   if (row.reserved !== undefined) set('reserved', row.reserved);
   if (row.costNanoUsd > 0) set('costNanoUsd', row.costNanoUsd);
   if (row.tokens > 0) set('tokens', row.tokens);
+  if (row.pool !== undefined) set('pool', row.pool);
   if (row.more !== undefined) set('more', row.more);
   return rare;
 }
@@ -136,9 +138,18 @@ export function eventArrays(writes: readonly EventWrite[]): string[] {
   ];
 }
 
-/** The two parameters of doorbells. */
-export function doorbellArrays(
-  bells: readonly { readonly runId: string; readonly path: string }[],
-): string[] {
+/** A doorbell to be written, and the lane it is rung on. */
+export interface BellWrite extends Lane {
+  readonly runId: string;
+  readonly path: string;
+}
+
+/** The two parameters that say whom doorbells are for. */
+export function doorbellArrays(bells: readonly BellWrite[]): string[] {
   return [plainArray(bells.map((bell) => bell.runId)), textArray(bells.map((bell) => bell.path))];
+}
+
+/** The two parameters that say on which lanes they are rung. */
+export function laneArrays(bells: readonly BellWrite[]): string[] {
+  return [textArray(bells.map((bell) => bell.pool)), plainArray(bells.map((bell) => bell.priority))];
 }

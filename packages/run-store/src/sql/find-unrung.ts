@@ -4,7 +4,7 @@ import type { OutboxBell } from '../use-cases/commit-facts.ts';
 const statement: Statement = {
   name: 'find-unrung',
   text: `
-select id::float8 as "outboxId", run_id as "runId", path from outbox
+select id::float8 as "outboxId", run_id as "runId", path, pool, priority from outbox
 where id > 0 and created_at < now() - $1::float8 * interval '1 millisecond'
 order by id limit $2`,
 };

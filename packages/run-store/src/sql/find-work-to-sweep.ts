@@ -1,4 +1,6 @@
+import { DEFAULT_POOL } from '@pawl/dag-core';
 import { type HotPool, runStatement, type Statement } from '../hot-pool.ts';
+import type { Lane } from '../lane.ts';
 
 // What the sweeper looks for. Each statement reads open work only, through the partial index it names.
 
@@ -96,25 +98,50 @@ export async function findNextTimer(pool: HotPool): Promise<number | undefined> 
 const forgotten: Statement = {
   name: 'find-forgotten',
   text: `
-(select n.run_id as "runId", n.path from node_run n join run r on r.id = n.run_id
- where n.status = 'ready' and n.status_at < now() - $1::float8 * interval '1 millisecond'
-   and r.status in ('pending', 'running', 'waiting', 'compensating')
-   and (r.status = 'compensating') = (n.kind = 'undo') and (r.failure is null or n.kind = 'undo')
- order by n.status_at limit $2)
-union all
-(select r.id, '' from run r
- where r.status in ('pending', 'running', 'waiting') and r.open_count = 0 and r.failure is null
-   and r.status_at < now() - $1::float8 * interval '1 millisecond'
-   and not exists (select 1 from node_run n where n.run_id = r.id and n.status = 'running')
- limit $2)`,
+with served as materialized (
+  select distinct p.name from worker w cross join unnest(w.pools) as p(name)
+  where w.id >= '00000000-0000-0000-0000-000000000000'
+    and (w.id = any($3::uuid[]) or (w.stopped_at is null and w.lease_until > now()))
+), old as (
+  select n.run_id, n.path, n.pool, r.more, n.status_at from node_run n join run r on r.id = n.run_id
+  where n.status = 'ready' and n.status_at < now() - $1::float8 * interval '1 millisecond'
+    and r.status in ('pending', 'running', 'waiting', 'compensating')
+    and (r.status = 'compensating') = (n.kind = 'undo') and (r.failure is null or n.kind = 'undo')
+  union all
+  select r.id, '', r.more->>'pool', r.more, r.status_at from run r
+  where r.status in ('pending', 'running', 'waiting') and r.open_count = 0 and r.failure is null
+    and r.status_at < now() - $1::float8 * interval '1 millisecond'
+    and not exists (select 1 from node_run n where n.run_id = r.id and n.status = 'running')
+), numbered as (
+  select o.*, row_number() over (partition by o.pool order by o.status_at) as place from old o
+  where coalesce(o.pool, '${DEFAULT_POOL}') in (select name from served)
+)
+select n.run_id as "runId", n.path, n.pool, (n.more->>'priority')::int as priority,
+  extract(epoch from now() - n.status_at)::float8 * 1000 as "ageMs"
+from numbered n where n.place <= $2`,
 };
 
-/** Ready node runs, oldest first, and runs whose end is due, that nobody has taken for a while. Indexes: node_run_ready, run_open. */
+/** A doorbell that may have been forgotten. */
+export interface ForgottenBell extends Lane {
+  readonly runId: string;
+  readonly path: string;
+  /** Since when it waits for a worker. */
+  readonly ageMs: number;
+}
+
+/**
+ * Ready node runs, and runs whose end is due, that nobody has taken for a while: the oldest of each pool that a worker serves.
+ * Indexes: node_run_ready, run_open, worker's primary key.
+ *
+ * @param limit of each pool
+ * @param dead  workers whose pools count as served: others like them are about to come
+ */
 export const findForgotten = (
   pool: HotPool,
   olderThanMs: number,
   limit: number,
-): Promise<{ runId: string; path: string }[]> => runStatement(pool, forgotten, [olderThanMs, limit]);
+  dead: readonly string[] = [],
+): Promise<ForgottenBell[]> => runStatement(pool, forgotten, [olderThanMs, limit, dead]);
 
 const overdue: Statement = {
   name: 'find-overdue-runs',

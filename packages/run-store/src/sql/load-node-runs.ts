@@ -14,7 +14,7 @@ import { plainArray, textArray } from './array-literal.ts';
 const COLUMNS = `n.run_id, n.path, n.node_id, n.kind, n.effect, n.status, n.attempt, n.failures, n.losses, n.worker_id, n.pending_edges,
   n.live_edges, n.dead_edges, n.open_count, n.item_index, n.item_count, n.next_item, n.done_items, n.failed_items,
   extract(epoch from n.wake_at)::float8 * 1000 as wake_ms, n.reason, n.failure, n.intent_seq, n.output_seq, n.reserved,
-  n.cost_nano_usd::float8 as cost, n.tokens::float8 as token_count, n.more,
+  n.cost_nano_usd::float8 as cost, n.tokens::float8 as token_count, n.pool, n.more,
   extract(epoch from n.status_at)::float8 * 1000 as since_ms`;
 
 const byPath: Statement = {
@@ -79,6 +79,7 @@ interface Row {
   reserved: Spend | null;
   cost: number;
   token_count: number;
+  pool: string | null;
   more: NodeRunMore | null;
   since_ms: number;
 }
@@ -142,6 +143,7 @@ function loaded(row: Row): LoadedNodeRun {
     intentSeq: row.intent_seq ?? undefined,
     outputSeq: row.output_seq ?? undefined,
     reserved: row.reserved ?? undefined,
+    pool: row.pool ?? undefined,
     more: row.more ?? undefined,
   };
   return { runId: row.run_id, state, sinceMs: row.since_ms };

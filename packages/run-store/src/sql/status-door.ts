@@ -19,13 +19,13 @@ const TERMINAL = quoted(RUN_STATUSES.filter(isTerminalRun));
 const insertNodeRuns = (first: number, where = '') => `
   insert into node_run (run_id, path, node_id, kind, status, attempt, worker_id, pending_edges, live_edges, output_seq,
     effect, failures, losses, dead_edges, open_count, item_index, item_count, next_item, done_items, failed_items, wake_at, reason,
-    failure, intent_seq, reserved, cost_nano_usd, tokens, more, status_at, started_at, finished_at)
+    failure, intent_seq, reserved, cost_nano_usd, tokens, pool, more, status_at, started_at, finished_at)
   select n.run_id, n.path, n.node_id, n.kind, n.status, n.attempt, n.worker_id, n.pending_edges, n.live_edges, n.output_seq,
     n.rare->>'effect', coalesce((n.rare->>'failures')::int, 0), (n.rare->>'losses')::int, n.rare->'deadEdges', (n.rare->>'openCount')::int,
     (n.rare->>'itemIndex')::int, (n.rare->>'itemCount')::int, (n.rare->>'nextItem')::int, (n.rare->>'doneItems')::int,
     (n.rare->>'failedItems')::int, to_timestamp((n.rare->>'wakeAt')::float8 / 1000), n.rare->>'reason', n.failure,
     (n.rare->>'intentSeq')::int, n.rare->'reserved', coalesce((n.rare->>'costNanoUsd')::bigint, 0),
-    coalesce((n.rare->>'tokens')::bigint, 0), n.rare->'more', statement_timestamp(),
+    coalesce((n.rare->>'tokens')::bigint, 0), n.rare->>'pool', n.rare->'more', statement_timestamp(),
     case when n.attempt > 0 then statement_timestamp() end, case when n.is_ended then statement_timestamp() end
   from unnest($${first}::uuid[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[], $${first + 4}::text[],
     $${first + 5}::int[], $${first + 6}::uuid[], $${first + 7}::int[], $${first + 8}::int[], $${first + 9}::int[],
@@ -41,18 +41,21 @@ const insertJournal = (first: number, where = '') => `
     $${first + 5}::json[]) as j(run_id, seq, type, path, attempt, data)
   ${where}`;
 
-const insertOutbox = (first: number, where = '') => `
-  insert into outbox (run_id, path)
-  select b.run_id, b.path from unnest($${first}::uuid[], $${first + 1}::text[]) as b(run_id, path)
+/** Doorbells as two pairs of parallel arrays: whom they are for, and on which lane. */
+const insertOutbox = (first: number, lanes: number, where = '') => `
+  insert into outbox (run_id, path, pool, priority)
+  select b.run_id, b.path, b.pool, b.priority
+  from unnest($${first}::uuid[], $${first + 1}::text[], $${lanes}::text[], $${lanes + 1}::smallint[]) as b(run_id, path, pool, priority)
   ${where}
-  returning id, run_id, path`;
+  returning id, run_id, path, pool, priority`;
 
 /**
  * Applies what was decided under the runs' locks: rows, journal, counters, doorbells, at once.
  *
  * Parameters: $1–$13 new node runs, $14–$26 changed node runs, $27–$32 events, $33–$34 doorbells, $35–$49 runs.
  * $50 and $51: how many node runs and runs must have been as read; a difference is a defect and fails the statement (as text
- * that is no JSON), so that the commit may be sent right behind it. Answers one row with the outbox ids.
+ * that is no JSON), so that the commit may be sent right behind it. $52–$53 the lanes of the doorbells. Answers one row with the
+ * outbox rows.
  * Indexes: primary keys only.
  */
 export const applyChanges: Statement = {
@@ -80,7 +83,7 @@ with inserted as (${insertNodeRuns(1)}
   where n.run_id = c.run_id and n.path = c.path and n.status = c.from_status and n.attempt = c.from_attempt
   returning 1
 ), recorded as (${insertJournal(27)}
-), rung as (${insertOutbox(33)}
+), rung as (${insertOutbox(33, 52)}
 ), moved as (
   update run r set
     status = m.status, next_seq = m.next_seq, open_count = m.open_count, active_count = m.active_count,
@@ -104,7 +107,7 @@ with inserted as (${insertNodeRuns(1)}
   returning 1
 )
 select case when u.rows = $50 and m.rows = $51 
-  then (select coalesce(json_agg(json_build_array(id, run_id, path)), '[]') from rung)
+  then (select coalesce(json_agg(json_build_array(id, run_id, path, pool, priority)), '[]') from rung)
   else format('changed under its own lock: %s of %s node runs and %s of %s runs were as read', u.rows, $50, m.rows, $51)::json
   end as outbox
 from (select count(*)::int as rows from updated) u, (select count(*)::int as rows from moved) m`,
@@ -113,17 +116,17 @@ from (select count(*)::int as rows from updated) u, (select count(*)::int as row
 /**
  * Admits runs: run rows, root node runs, first events and doorbells. A run whose dedupe key is taken is left out.
  *
- * Parameters: $1–$13 new node runs, $14–$19 events, $20–$21 doorbells, $22–$35 runs.
- * Answers the ids that were admitted and their outbox ids. Index: dedupe's primary key.
+ * Parameters: $1–$13 new node runs, $14–$19 events, $20–$21 doorbells, $22–$35 runs, $36–$37 the lanes of the doorbells, $38 rare
+ * facts of the runs. Answers the ids that were admitted and their outbox rows. Index: dedupe's primary key.
  */
 export const admitRuns: Statement = {
   name: 'admit-runs',
   text: `
 with asked as (
   select * from unnest($22::uuid[], $23::uuid[], $24::text[], $25::text[], $26::int[], $27::int[], $28::int[], $29::json[],
-    $30::json[], $31::text[], $32::text[], $33::float8[], $34::text[], $35::float8[])
+    $30::json[], $31::text[], $32::text[], $33::float8[], $34::text[], $35::float8[], $38::json[])
     as a(id, workspace_id, flow_name, version_id, next_seq, open_count, active_count, budget_limits, tags, dedupe_key,
-      body_hash, wall_clock_ms, mode, timeout_ms)
+      body_hash, wall_clock_ms, mode, timeout_ms, more)
 ), keyed as (
   insert into dedupe (workspace_id, flow_name, key, body_hash, run_id, expires_at)
   select workspace_id, flow_name, dedupe_key, body_hash, id, now() + interval '24 hours'
@@ -135,18 +138,18 @@ with asked as (
   returning run_id
 ), admitted as (
   insert into run (id, workspace_id, flow_name, version_id, mode, status, next_seq, open_count, active_count, budget_limits,
-    tags, dedupe_key, created_at, status_at, deadline_at, times_out_at)
+    tags, dedupe_key, more, created_at, status_at, deadline_at, times_out_at)
   select id, workspace_id, flow_name, version_id, mode, 'pending', next_seq, open_count, active_count, budget_limits, tags,
-    dedupe_key, statement_timestamp(), statement_timestamp(), statement_timestamp() + wall_clock_ms * interval '1 millisecond',
+    dedupe_key, more, statement_timestamp(), statement_timestamp(), statement_timestamp() + wall_clock_ms * interval '1 millisecond',
     statement_timestamp() + timeout_ms * interval '1 millisecond'
   from asked where dedupe_key is null or id in (select run_id from keyed)
   returning id
 ), inserted as (${insertNodeRuns(1, 'where n.run_id in (select id from admitted)')}
 ), recorded as (${insertJournal(14, 'where j.run_id in (select id from admitted)')}
-), rung as (${insertOutbox(20, 'where b.run_id in (select id from admitted)')}
+), rung as (${insertOutbox(20, 36, 'where b.run_id in (select id from admitted)')}
 )
 select (select coalesce(json_agg(id), '[]') from admitted) as admitted,
-  (select coalesce(json_agg(json_build_array(id, run_id, path)), '[]') from rung) as outbox`,
+  (select coalesce(json_agg(json_build_array(id, run_id, path, pool, priority)), '[]') from rung) as outbox`,
 };
 
 /**

@@ -10,13 +10,15 @@ export interface WorkerIdentity {
   readonly pid: number;
   /** Start time of the process as the system tells it, so that a reused pid is not mistaken for it. */
   readonly processStarted: string;
+  /** The pools it serves. */
+  readonly pools: readonly string[];
 }
 
 const register: Statement = {
   name: 'register-worker',
   text: `
-insert into worker (id, lock_key, host, pid, process_started, lease_until)
-values ($1, $2, $3, $4, $5, now() + $6::float8 * interval '1 millisecond')`,
+insert into worker (id, lock_key, host, pid, process_started, pools, lease_until)
+values ($1, $2, $3, $4, $5, $6, now() + $7::float8 * interval '1 millisecond')`,
 };
 
 /**
@@ -38,8 +40,8 @@ const stop: Statement = {
 
 /** Adds the worker with a lease of `leaseMs` on the database's clock. */
 export async function registerWorker(pool: HotPool, worker: WorkerIdentity, leaseMs: number): Promise<void> {
-  const { id, lockKey, host, pid, processStarted } = worker;
-  await runStatement(pool, register, [id, lockKey, host, pid, processStarted, leaseMs]);
+  const { id, lockKey, host, pid, processStarted, pools } = worker;
+  await runStatement(pool, register, [id, lockKey, host, pid, processStarted, pools, leaseMs]);
 }
 
 /** The worker has ended or was found dead: nobody waits for its lease any more. */

@@ -13,14 +13,16 @@ import { artifactIdsIn, recordUsedArtifacts } from '../artifacts/used-artifacts.
 import { type HotPool, runStatement } from '../hot-pool.ts';
 import { jsonArray, plainArray, textArray } from '../sql/array-literal.ts';
 import {
+  type BellWrite,
   doorbellArrays,
   type EventWrite,
   eventArrays,
+  laneArrays,
   type NodeRunWrite,
   newNodeRunArrays,
 } from '../sql/change-arrays.ts';
 import { admitRuns as statement } from '../sql/status-door.ts';
-import type { OutboxBell } from './commit-facts.ts';
+import { type OutboxBell, type OutboxRow, outboxBell } from './commit-facts.ts';
 
 /** Release that this is. */
 const BUILD = '0.1.0';
@@ -36,6 +38,8 @@ export interface Admission {
   readonly budget: BudgetLimits;
   readonly tags?: JsonObject;
   readonly trigger: string;
+  /** 1 (first) to 9 (last). */
+  readonly priority?: number;
   readonly seed: string;
   readonly dedupe?: { readonly key: string; readonly bodyHash: string };
   readonly trace?: TraceContext;
@@ -57,50 +61,61 @@ export async function admitRuns(
 ): Promise<{ results: Admitted[]; bells: OutboxBell[] }> {
   const rows: NodeRunWrite[] = [];
   const events: EventWrite[] = [];
+  const bells: BellWrite[] = [];
   const views = admissions.map((admission) => {
     const { runId } = admission;
     const event = admittedEvent(admission);
     const view = new RunView(admission.graph, new AllRows());
     applyEvent(view, event);
     events.push({ runId, seq: 1, event });
-    for (const { row } of view.changed.values()) rows.push({ runId, row });
+    for (const { row } of view.changed.values()) {
+      rows.push({ runId, row });
+      bells.push({ runId, path: row.path, pool: row.pool, priority: admission.priority });
+    }
     return view;
   });
   await recordUsedArtifacts(pool, admissions.flatMap(usesOf));
-  const [answer] = await runStatement<{ admitted: string[]; outbox: [number, string, string][] }>(
-    pool,
-    statement,
-    [
-      ...newNodeRunArrays(rows),
-      ...eventArrays(events),
-      ...doorbellArrays(rows.map(({ runId, row }) => ({ runId, path: row.path }))),
-      plainArray(admissions.map((admission) => admission.runId)),
-      plainArray(admissions.map((admission) => admission.workspaceId)),
-      textArray(admissions.map((admission) => admission.flow)),
-      textArray(admissions.map((admission) => admission.versionId)),
-      plainArray(views.map((view) => view.run.nextSeq)),
-      plainArray(views.map((view) => view.run.openCount)),
-      plainArray(views.map((view) => view.run.activeCount)),
-      jsonArray(admissions.map((admission) => admission.budget)),
-      jsonArray(admissions.map((admission) => admission.tags)),
-      textArray(admissions.map((admission) => admission.dedupe?.key)),
-      textArray(admissions.map((admission) => admission.dedupe?.bodyHash)),
-      plainArray(admissions.map((admission) => admission.budget.wallClockMs)),
-      textArray(admissions.map(() => 'live')),
-      plainArray(admissions.map((admission) => admission.graph.document.timeoutMs)),
-    ],
-  );
+  const [answer] = await runStatement<{ admitted: string[]; outbox: OutboxRow[] }>(pool, statement, [
+    ...newNodeRunArrays(rows),
+    ...eventArrays(events),
+    ...doorbellArrays(bells),
+    plainArray(admissions.map((admission) => admission.runId)),
+    plainArray(admissions.map((admission) => admission.workspaceId)),
+    textArray(admissions.map((admission) => admission.flow)),
+    textArray(admissions.map((admission) => admission.versionId)),
+    plainArray(views.map((view) => view.run.nextSeq)),
+    plainArray(views.map((view) => view.run.openCount)),
+    plainArray(views.map((view) => view.run.activeCount)),
+    jsonArray(admissions.map((admission) => admission.budget)),
+    jsonArray(admissions.map((admission) => admission.tags)),
+    textArray(admissions.map((admission) => admission.dedupe?.key)),
+    textArray(admissions.map((admission) => admission.dedupe?.bodyHash)),
+    plainArray(admissions.map((admission) => admission.budget.wallClockMs)),
+    textArray(admissions.map(() => 'live')),
+    plainArray(admissions.map((admission) => admission.graph.document.timeoutMs)),
+    ...laneArrays(bells),
+    jsonArray(views.map((view) => view.run.more)),
+  ]);
   const admitted = new Set(answer!.admitted);
   return {
     results: admissions.map((admission) => ({ isAdmitted: admitted.has(admission.runId) })),
-    bells: answer!.outbox.map(([outboxId, runId, path]) => ({ outboxId, runId, path })),
+    bells: answer!.outbox.map(outboxBell),
   };
 }
 
 const usesOf = ({ runId, workspaceId, input }: Admission) =>
   artifactIdsIn(input).map((artifactId) => ({ runId, workspaceId, artifactId }));
 
-function admittedEvent({ versionId, input, budget, tags, trigger, seed, trace }: Admission): JournalEvent {
+function admittedEvent({
+  versionId,
+  input,
+  budget,
+  tags,
+  trigger,
+  seed,
+  priority,
+  trace,
+}: Admission): JournalEvent {
   return {
     type: 'run.admitted',
     path: '',
@@ -113,6 +128,7 @@ function admittedEvent({ versionId, input, budget, tags, trigger, seed, trace }:
       ...(tags && { tags }),
       trigger,
       seed,
+      ...(priority !== undefined && { priority }),
       build: BUILD,
       ...(trace && { trace }),
     },

@@ -1,11 +1,14 @@
 import { childPath, isTerminalRun, parsePath } from '@pawl/dag-core';
 import { CommitLostError, type HotClient, type HotPool, inTransaction, runStatement } from '../hot-pool.ts';
+import type { Lane } from '../lane.ts';
 import { LoadedRows } from '../loaded-rows.ts';
 import {
+  type BellWrite,
   changedNodeRunArrays,
   doorbellArrays,
   type EventWrite,
   eventArrays,
+  laneArrays,
   type NodeRunChange,
   type NodeRunWrite,
   newNodeRunArrays,
@@ -34,7 +37,7 @@ import {
 // dag-core, write everything with one statement. A batch costs two round trips however many runs it holds.
 
 /** A doorbell that was committed and is to be rung. */
-export interface OutboxBell {
+export interface OutboxBell extends Lane {
   readonly outboxId: number;
   readonly runId: string;
   readonly path: string;
@@ -184,7 +187,7 @@ async function write(client: HotClient, decisions: readonly RunDecision[]): Prom
   const changed: NodeRunChange[] = [];
   const events: EventWrite[] = [];
   const runs: RunChange[] = [];
-  const bells: { runId: string; path: string }[] = [];
+  const bells: BellWrite[] = [];
   for (const decision of decisions) {
     const runId = decision.run.id;
     for (const { row, before } of decision.view.changed.values()) {
@@ -198,11 +201,12 @@ async function write(client: HotClient, decisions: readonly RunDecision[]): Prom
       const isBudgetChanged = decision.events.some((event) => event.type === 'run.budgetChanged');
       runs.push({ runId, fromSeq: decision.fromSeq, run: decision.view.run, isBudgetChanged });
     }
-    for (const path of decision.bells)
-      if (!isTerminalRun(decision.view.run.status)) bells.push({ runId, path });
+    const { status, more } = decision.view.run;
+    if (!isTerminalRun(status))
+      for (const [path, pool] of decision.bells) bells.push({ runId, path, pool, priority: more?.priority });
   }
   if (runs.length === 0 && bells.length === 0) return [];
-  const [written] = await runStatement<{ outbox: [number, string, string][] }>(client, applyChanges, [
+  const [written] = await runStatement<{ outbox: OutboxRow[] }>(client, applyChanges, [
     ...newNodeRunArrays(added),
     ...changedNodeRunArrays(changed),
     ...eventArrays(events),
@@ -210,6 +214,24 @@ async function write(client: HotClient, decisions: readonly RunDecision[]): Prom
     ...runArrays(runs),
     changed.length,
     runs.length,
+    ...laneArrays(bells),
   ]);
-  return written!.outbox.map(([outboxId, runId, path]) => ({ outboxId, runId, path }));
+  return written!.outbox.map(outboxBell);
 }
+
+/** An outbox row as the status door answers it. */
+export type OutboxRow = [
+  id: number,
+  runId: string,
+  path: string,
+  pool: string | null,
+  priority: number | null,
+];
+
+export const outboxBell = ([outboxId, runId, path, pool, priority]: OutboxRow): OutboxBell => ({
+  outboxId,
+  runId,
+  path,
+  pool,
+  priority,
+});

@@ -24,9 +24,17 @@ export interface FactEntry {
   readonly graph: FlowGraph;
   readonly facts: readonly Fact[];
   /** The worker that goes on with node runs these facts make ready, instead of the queue; absent: all go to the queue. */
-  readonly keep?: { readonly workerId: string; readonly count: number };
+  readonly keep?: Keep;
   /** Handed to this process's observer with what was committed; the store does not look at it. */
   readonly aside?: unknown;
+}
+
+/** What a worker keeps of the node runs that its facts make ready. */
+export interface Keep {
+  readonly workerId: string;
+  readonly count: number;
+  /** False for node runs of a pool that the worker does not serve; absent: it serves all. */
+  serves?(pool: string | undefined): boolean;
 }
 
 export interface NodeRunHandle {
@@ -65,7 +73,8 @@ export interface RunDecision {
   readonly view: RunView;
   readonly events: readonly JournalEvent[];
   readonly results: ReadonlyMap<FactEntry, FactResult>;
-  readonly bells: readonly string[];
+  /** Paths of the node runs that became ready ('' for the end of the run), with the pool each belongs to. */
+  readonly bells: ReadonlyMap<string, string | undefined>;
   /** When a node run got the status it had before; epoch milliseconds, undefined when it was not loaded. */
   sinceOf(path: string): number | undefined;
 }
@@ -94,7 +103,7 @@ function decideWith(run: LockedRun, entries: readonly FactEntry[], rows: LoadedR
   const view = new RunView(entries[0]!.graph, rows, { ...run.state, degraded: [...run.state.degraded] });
   const decider = new Decider(view, run.nowMs);
   const results = new Map<FactEntry, FactResult>();
-  const bells = new Set<string>();
+  const bells = new Map<string, string | undefined>();
   for (const entry of entries) {
     const before = bells.size;
     const wasPaused = view.run.status === 'paused';
@@ -103,16 +112,17 @@ function decideWith(run: LockedRun, entries: readonly FactEntry[], rows: LoadedR
     for (const { row } of view.changed.values()) {
       if (row.status !== 'ready' || bells.has(row.path)) continue;
       const mayClaim = mayStart(view.run, row) && view.run.status !== 'paused';
-      if (entry.keep && mayClaim && claimed.length < entry.keep.count)
-        claimed.push(claim(view, row, entry.keep.workerId));
-      else bells.add(row.path);
+      const { keep } = entry;
+      const isKept = keep && mayClaim && claimed.length < keep.count && (keep.serves?.(row.pool) ?? true);
+      if (isKept) claimed.push(claim(view, row, keep.workerId));
+      else bells.set(row.path, row.pool);
     }
     if (wasPaused && view.run.status === 'running') {
       for (const row of rows.openUnder(''))
-        if (row.status === 'ready' && !bells.has(row.path)) bells.add(row.path);
+        if (row.status === 'ready' && !bells.has(row.path)) bells.set(row.path, row.pool);
     }
     const isEndDue = view.run.openCount === 0 && mayStartWork(view.run) && view.run.status !== 'paused';
-    if (isEndDue && !entry.keep && !bells.has('')) bells.add('');
+    if (isEndDue && !entry.keep && !bells.has('')) bells.set('', view.graph.document.pool);
     results.set(entry, {
       verdicts,
       claimed,
@@ -128,7 +138,7 @@ function decideWith(run: LockedRun, entries: readonly FactEntry[], rows: LoadedR
     view,
     events: decider.events,
     results,
-    bells: [...bells],
+    bells,
     sinceOf: (path) => rows.sinceOf(path),
   };
 }

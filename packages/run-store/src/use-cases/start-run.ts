@@ -12,7 +12,7 @@ import type { Started, StartRequest } from '../store-types.ts';
  * @throws {StoreError} `flow_not_found`, `flow_paused`, `flow_not_published`, `version_not_found`, `input_invalid`, `dedupe_conflict`
  */
 export async function startRun(store: HotStore, request: StartRequest): Promise<Started> {
-  const { workspaceId, flow, version, dedupeKey } = request;
+  const { workspaceId, flow, version, dedupeKey, priority } = request;
   const found = await store.findVersion({ workspaceId, flow, ...(version !== undefined && { version }) });
   if (!found.isFlow) throw new StoreError('flow_not_found', { flow });
   if (version === undefined && found.publishedVersion === null)
@@ -38,6 +38,7 @@ export async function startRun(store: HotStore, request: StartRequest): Promise<
     input,
     budget: mergeBudget(graph.document.budget, request.budget),
     trigger: request.trigger,
+    ...(priority !== undefined && { priority }),
     seed: runId,
     ...(request.tags && { tags: request.tags }),
     ...(request.trace && { trace: request.trace }),
@@ -57,7 +58,7 @@ async function earlierStart(store: HotStore, request: StartRequest): Promise<Sta
   return { result: 'duplicate', runId: earlier.runId };
 }
 
-const bodyHash = ({ input, version, tags, budget, dedupeHash }: StartRequest): string =>
+const bodyHash = ({ input, version, tags, budget, priority, dedupeHash }: StartRequest): string =>
   dedupeHash ??
   createHash('sha256')
     .update(
@@ -66,6 +67,7 @@ const bodyHash = ({ input, version, tags, budget, dedupeHash }: StartRequest): s
         version: version ?? null,
         tags: tags ?? null,
         budget: (budget as Json) ?? null,
+        ...(priority !== undefined && { priority }),
       }),
     )
     .digest('hex');

@@ -22,7 +22,7 @@ export async function takeOver(
   // First the leases, so that a worker that is alive after all learns it with its next renewal and claims nothing more.
   for (const id of workerIds) await stopWorker(store.pool, id);
   const taken = await takeHeld(store, workerIds, reason);
-  await store.ringAgain(await findForgotten(store.pool, 0, AT_ONCE));
+  await store.ringAgain(await findForgotten(store.pool, 0, AT_ONCE, workerIds));
   return taken;
 }
 

@@ -35,5 +35,5 @@ export { registerWorker, stopWorker, type WorkerIdentity } from '../sql/worker-l
 export type { GroupedWrite, StoreObserver } from '../store-observer.ts';
 export type { Admission, Admitted } from '../use-cases/admit-runs.ts';
 export { type ClaimedNodeRun, claimNodeRuns } from '../use-cases/claim-node-runs.ts';
-export type { FactEntry, FactResult, NodeRunHandle, RunDecision } from '../use-cases/decide-entries.ts';
+export type { FactEntry, FactResult, Keep, NodeRunHandle, RunDecision } from '../use-cases/decide-entries.ts';
 export { takeOver } from '../use-cases/take-over.ts';

@@ -1,0 +1,20 @@
+import type { BudgetLimits } from '../graph/document.ts';
+import { DEFAULT_POOL } from '../graph/topology.ts';
+import type { JournalEvent } from '../journal/events.ts';
+import { openRoots } from './edges-and-scopes.ts';
+import type { RunView } from './run-view.ts';
+
+// Rules kept here: E1 the roots are ready at once; G12, T17: pool and priority are the run's from its first event on.
+
+type Admitted = Extract<JournalEvent, { type: 'run.admitted' }>['data'];
+
+/** What a run begins with. */
+export function applyAdmission(view: RunView, { budget, priority }: Admitted): void {
+  const { run, graph } = view;
+  const { pool = DEFAULT_POOL } = graph.document;
+  run.limits = budget as BudgetLimits;
+  run.openCount = graph.root.nodes.length;
+  if (priority !== undefined) run.more = { ...run.more, priority };
+  if (pool !== DEFAULT_POOL) run.more = { ...run.more, pool };
+  openRoots(view, '', graph.root);
+}
