@@ -29,6 +29,8 @@ export default defineConfig({
           globalSetup: ['./test/support/servers.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // Milliseconds on an idle machine; a busy one must not fail them.
+          expect: { poll: { timeout: 60_000 } },
           fileParallelism: false,
         },
       },

@@ -14,7 +14,7 @@ export * from './canonical/json-pointer.ts';
 export * from './canonical/parse-json.ts';
 export * from './canonical/sha256.ts';
 export * from './expression/index.ts';
-export { callNameOf } from './graph/agent-graph.ts';
+export { approvalRuleOf, callNameOf } from './graph/agent-graph.ts';
 export * from './graph/document.ts';
 export * from './graph/flow-schema.ts';
 export * from './graph/issue.ts';

@@ -3,7 +3,7 @@ import type { ModelRequest, ModelResponse } from '@pawl/tool-sdk';
 import type { EffectHost } from '../runtime/effect-host.ts';
 import { failureOfComputation } from '../runtime/failure-of.ts';
 import type { Done, EffectExecutor, Prepared, Step } from '../runtime/step.ts';
-import { offeredTools } from './agent-tools.ts';
+import { offeredTools } from './agent-offer.ts';
 import { modelPathOf, recordedTurns } from './agent-turns.ts';
 import { modelNodeOf, readAnswer, renderRequest, repairsOf } from './llm.ts';
 import { converse, modelIntent, plainJson, type ReadAnswer } from './model-call.ts';

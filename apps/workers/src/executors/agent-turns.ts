@@ -30,6 +30,8 @@ export async function recordedTurn(
   const runs = asked.calls.flatMap((fate) => ('run' in fate ? [fate.run] : []));
   const views = await Promise.all(runs.map((run) => context.view(childPath(turnPath, run))));
   const results = new Map<string, NodeView>(runs.map((run, i) => [run, views[i]!]));
+  const missing = runs.find((run) => results.get(run)!.status === undefined);
+  if (missing !== undefined) throw new Error(`The journal holds no end of ${childPath(turnPath, missing)}`);
   return { answer: asked.answer, fates: asked.calls, results };
 }
 

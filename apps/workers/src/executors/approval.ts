@@ -4,6 +4,7 @@ import {
   canonicalJson,
   type Duration,
   type Json,
+  type JsonObject,
   parseDuration,
   parseInstant,
   type Question,
@@ -51,20 +52,45 @@ async function ask(step: Step): Promise<Done> {
     ...(form !== undefined && { form }),
     ...(values !== undefined && { values }),
   };
-  const question: Question = {
+  return asking(step.handle.path, {
     kind: 'approval',
-    ...shown,
-    ...(who && { who }),
-    ...(onDeadline && { onDeadline }),
-    ...(deadlineValues !== undefined && { deadlineValues }),
-    shown: createHash('sha256').update(canonicalJson(shown)).digest('hex'),
-  };
+    shown,
+    rest: {
+      ...(who && { who }),
+      ...(onDeadline && { onDeadline }),
+      ...(deadlineValues !== undefined && { deadlineValues }),
+    },
+    deadline,
+    clock,
+  });
+}
+
+/** A question, and the time there is for an answer. */
+export interface Asking {
+  readonly kind: Question['kind'];
+  readonly shown: Pick<Question, 'subject' | 'details' | 'form' | 'values'>;
+  readonly rest: Pick<Question, 'who' | 'onDeadline' | 'deadlineValues'>;
+  readonly deadline: Json | undefined;
+  readonly clock: number | undefined;
+}
+
+/**
+ * A node run asks and waits.
+ *
+ * @throws {QuestionTooLargeError} when nobody could read it
+ * @throws {DeadlineInvalidError} when the deadline is neither a duration nor an instant
+ */
+export function asking(path: string, { kind, shown, rest, deadline, clock }: Asking): Done {
+  const hash = createHash('sha256')
+    .update(canonicalJson(shown as unknown as Json))
+    .digest('hex');
+  const question: Question = { kind, ...shown, ...rest, shown: hash };
   const bytes = Buffer.byteLength(JSON.stringify(question));
-  if (bytes > MOST_BYTES) throw new QuestionTooLargeError(step.handle.path, bytes);
+  if (bytes > MOST_BYTES) throw new QuestionTooLargeError(path, bytes);
   return {
     type: 'asks',
     question,
-    ...(deadline !== undefined && timeFor(step.handle.path, deadline)),
+    ...(deadline !== undefined && timeFor(path, deadline)),
     ...(clock !== undefined && { clock }),
   };
 }
@@ -79,6 +105,13 @@ function timeFor(path: string, deadline: Json): { for: Duration } | { until: num
 }
 
 async function goOn(host: EffectHost, step: Step): Promise<Done> {
+  const output = await givenAnswer(host, step);
+  const isApproved = output.decision === 'approved';
+  return { type: 'succeeded', output, ...(!isApproved && { ports: [REJECTED_PORT] }) };
+}
+
+/** What a person answered: who, when, and what was filled in, which fits the form when it was approved. */
+export async function givenAnswer(host: EffectHost, step: Step): Promise<JsonObject> {
   const { question, answer } = await host.answerOf(step);
   const { decision, by, reason } = answer.data;
   const isApproved = decision === 'approved';
@@ -88,14 +121,13 @@ async function goOn(host: EffectHost, step: Step): Promise<Done> {
     ? validateInput(question.form, filled ?? {})
     : { value: filled ?? {}, issues: [] };
   if (issues[0]) throw new ValuesInvalidError(step.handle.path, issues[0]);
-  const output = {
+  return {
     decision,
     values,
     by,
     at: new Date(answer.at).toISOString(),
     ...(reason !== undefined && { reason }),
   };
-  return { type: 'succeeded', output, ...(!isApproved && { ports: [REJECTED_PORT] }) };
 }
 
 /** Thrown when the deadline of a question is neither a duration nor an instant. */

@@ -3,6 +3,7 @@ import type { EffectHost } from '../runtime/effect-host.ts';
 import type { EffectExecutor, PureExecutor, Step } from '../runtime/step.ts';
 import { agent, turn } from './agent.ts';
 import { agentModelExecutor } from './agent-model.ts';
+import { agentQuestionExecutor } from './agent-question.ts';
 import { approvalExecutor } from './approval.ts';
 import { code } from './code.ts';
 import { join } from './join.ts';
@@ -32,6 +33,7 @@ export function executors(host: EffectHost): Executors {
   const agentModel = agentModelExecutor(host);
   const undo = undoExecutor(host);
   const approval = approvalExecutor(host);
+  const agentQuestion = agentQuestionExecutor(host);
   const isEffect = (step: Step) => {
     const found = toolOf(host, step);
     return 'ref' in found && found.effect !== 'pure';
@@ -42,7 +44,7 @@ export function executors(host: EffectHost): Executors {
     code: () => ({ pure: code }),
     join: () => ({ pure: join }),
     wait: () => ({ pure: wait }),
-    approval: () => ({ pure: approval }),
+    approval: (step) => ({ pure: step.agent ? agentQuestion : approval }),
     map: () => ({ pure: map }),
     loop: () => ({ pure: loop }),
     agent: () => ({ pure: agent }),

@@ -15,7 +15,8 @@ import { failureOfComputation } from '../runtime/failure-of.ts';
 import { secretNames, withSecrets } from '../runtime/secret-references.ts';
 import type { Done, EffectExecutor, Prepared, PureExecutor, SendHost, Step } from '../runtime/step.ts';
 import { cacheKey } from '../runtime/tool-cache.ts';
-import { callArguments } from './agent-tools.ts';
+import { callArguments } from './agent-arguments.ts';
+import { permissionWanted } from './agent-permission.ts';
 import { CallContext } from './tool-context.ts';
 import { toolNamed } from './tool-named.ts';
 
@@ -26,7 +27,7 @@ export function toolExecutors(host: EffectHost): { pure: PureExecutor; effect: E
   return {
     pure: async (step) => {
       const found = await findArgs(host, step);
-      if ('failure' in found) return { type: 'failed', ...found };
+      if ('type' in found) return found;
       const { tool, args, clock } = found;
       const call = () =>
         execute(
@@ -87,12 +88,12 @@ interface Args {
   readonly clock?: number;
 }
 
-/** `tells`: what is wrong is the doing of the model that asked for the call. */
-type NoArgs = { readonly failure: Failure; readonly tells?: true };
+type NotYet = Extract<Done, { type: 'failed' | 'asks' }>;
 
-async function findArgs(host: EffectHost, step: Step): Promise<Args | NoArgs> {
+/** The arguments of a call; or what is wrong with them; or the question that must be answered first. */
+async function findArgs(host: EffectHost, step: Step): Promise<Args | NotYet> {
   const tool = toolOf(host, step);
-  if (!('ref' in tool)) return { failure: tool };
+  if (!('ref' in tool)) return { type: 'failed', failure: tool };
   let clock: number | undefined;
   try {
     const given = await step.context.evaluate(step.handle.path, step.scopePath, step.compiled.args!, {
@@ -102,15 +103,18 @@ async function findArgs(host: EffectHost, step: Step): Promise<Args | NoArgs> {
         clock ??= nowMs;
       },
     });
-    const called = step.agent ? await callArguments(step, given) : { args: given };
-    if ('failure' in called) return { ...called, tells: true };
+    const called = step.agent ? await callArguments(host, step, given) : { args: given };
+    if ('failure' in called) return { type: 'failed', ...called, tells: true };
     const { args } = called;
     const parsed = tool.parseInput(withSecrets(args, (name) => `(secret ${name})`));
-    if (!parsed.ok)
-      return { failure: inputFailure(tool, parsed.issues), ...(step.agent && { tells: true as const }) };
-    return { tool, args, parsed: parsed.value, ...(clock !== undefined && { clock }) };
+    if (!parsed.ok) {
+      const failure = inputFailure(tool, parsed.issues);
+      return { type: 'failed', failure, ...(step.agent && { tells: true as const }) };
+    }
+    const wanted = 'written' in called ? await permissionWanted(step, tool, called) : undefined;
+    return wanted ?? { tool, args, parsed: parsed.value, ...(clock !== undefined && { clock }) };
   } catch (error) {
-    return { failure: failureOfComputation(error) };
+    return { type: 'failed', failure: failureOfComputation(error) };
   }
 }
 
@@ -127,11 +131,11 @@ function inputFailure(tool: Tool, issues: readonly { pointer: string; message: s
   };
 }
 
-async function prepare(host: EffectHost, step: Step): Promise<Prepared | Failed> {
+async function prepare(host: EffectHost, step: Step): Promise<Prepared | NotYet> {
   const earlier = await host.earlierIntent(step);
   if (earlier) return { intent: earlier };
   const found = await findArgs(host, step);
-  if ('failure' in found) return { type: 'failed', ...found };
+  if ('type' in found) return found;
   const { tool, args, parsed, clock } = found;
   const intent: Intent = {
     call: 0,

@@ -1,5 +1,8 @@
 import {
+  type AgentTool,
+  approvalRuleOf,
   type CompiledTemplate,
+  callNameOf,
   compileExpression,
   compileTemplate,
   type FlowGraph,
@@ -36,8 +39,16 @@ export interface CompiledNode {
     readonly role: 'system' | 'user' | 'assistant';
     readonly content: NodeTemplate;
   }[];
+  /** Of an agent: by the names of its tools, which calls a person must allow, and the time there is for an answer. */
+  readonly approvals?: ReadonlyMap<string, CompiledApproval>;
   /** Of a code node: the nodes its source names. */
   readonly reads?: readonly GraphNode[];
+}
+
+/** When a person must allow a call. */
+export interface CompiledApproval {
+  readonly when: NodeTemplate;
+  readonly deadline?: NodeTemplate;
 }
 
 /** The templates of a flow. */
@@ -96,6 +107,7 @@ function compileNode(graph: FlowGraph, node: GraphNode): CompiledNode {
       return {
         ...(config.stop !== undefined && { until: withNodes(graph, compileExpression(config.stop)) }),
         ...(config.output?.value !== undefined && { value: template(config.output.value) }),
+        approvals: new Map(config.tools.flatMap((tool) => approvalOf(graph, tool))),
       };
     case 'wait':
       return {
@@ -127,6 +139,21 @@ function compileNode(graph: FlowGraph, node: GraphNode): CompiledNode {
     default:
       return {};
   }
+}
+
+function approvalOf(graph: FlowGraph, tool: AgentTool): [string, CompiledApproval][] {
+  const rule = 'ask' in tool ? undefined : approvalRuleOf(tool);
+  if (!rule) return [];
+  const { when, deadline } = rule;
+  return [
+    [
+      callNameOf(tool),
+      {
+        when: withNodes(graph, compileExpression(when)),
+        ...(deadline !== undefined && { deadline: withNodes(graph, compileTemplate(deadline)) }),
+      },
+    ],
+  ];
 }
 
 function withNodes(graph: FlowGraph, compiled: CompiledTemplate): NodeTemplate {

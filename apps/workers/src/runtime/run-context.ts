@@ -23,7 +23,7 @@ export interface EvaluateOptions {
   readonly schema?: Json;
   readonly allowSecrets?: boolean;
   /** Roots that exist for this template only. */
-  readonly roots?: Pick<ExpressionScope, 'turn'>;
+  readonly roots?: Pick<ExpressionScope, 'turn' | 'args'>;
   /** Told when the clock was read, with what it answered. */
   readonly onClock?: (nowMs: number) => void;
 }

@@ -2,6 +2,7 @@ import {
   AllRows,
   Decider,
   type FlowGraph,
+  isTerminalNodeRun,
   type JournalEvent,
   type Json,
   type NodeRunState,
@@ -84,7 +85,7 @@ export class Speculation {
       return new Map();
     }
     this.#takeChanged();
-    return viewsOf(decider.events);
+    return viewsOf(decider.events, this.#rows);
   }
 
   #takeChanged(): void {
@@ -182,16 +183,17 @@ export class Speculation {
   }
 }
 
-function viewsOf(events: readonly JournalEvent[]): Map<string, NodeView> {
+/** How node runs ended that did not simply succeed, by the rows that the rules made of them. */
+function viewsOf(events: readonly JournalEvent[], rows: AllRows): Map<string, NodeView> {
   const views = new Map<string, NodeView>();
   for (const event of events) {
     if (event.type === 'nodeRun.skipped') views.set(event.path, { status: 'skipped' });
     if (event.type !== 'outcome.failed') continue;
-    const { next, fallback } = event.data;
+    const { status } = rows.get(event.path)!;
+    if (!isTerminalNodeRun(status)) continue; // it is tried again, or waits for a person
     const failure = event.data.failure as unknown as Json;
-    if (next === 'fallback')
-      views.set(event.path, { status: 'succeeded', output: fallback ?? null, failure });
-    else if (next === 'continue' || next === 'stop') views.set(event.path, { status: 'failed', failure });
+    const instead = status === 'succeeded' && { output: event.data.fallback ?? null };
+    views.set(event.path, { status, ...instead, failure });
   }
   return views;
 }

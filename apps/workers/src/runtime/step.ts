@@ -93,7 +93,7 @@ export interface Prepared {
 
 /** Touches the world: prepares what its intent says, and sends after that is committed (V1). */
 export interface EffectExecutor {
-  prepare(step: Step): Promise<Prepared | Extract<Done, { type: 'failed' }>>;
+  prepare(step: Step): Promise<Prepared | Extract<Done, { type: 'failed' | 'asks' }>>;
   send(step: Step, prepared: Prepared, host: SendHost): Promise<Done>;
 }
 

@@ -17,6 +17,8 @@ export interface Scope {
   readonly run: { readonly id: string; readonly startedAt: string };
   /** Where an agent looks at its last turn only. */
   readonly turn?: Json;
+  /** Where it is decided whether a person must allow a call only. */
+  readonly args?: Json;
   /** Only where a secret is allowed: the references that stand for the secrets, by name (V13). */
   readonly secrets?: Readonly<Record<string, Json>>;
 }
@@ -37,7 +39,7 @@ export interface ExpressionEnv {
 export const DEFAULT_SIZE_LIMIT_BYTES = 10_000_000;
 
 /** Names an expression may start from (X2). */
-export const SCOPE_ROOTS = ['input', 'nodes', 'item', 'index', 'run', 'secrets', 'turn'] as const;
+export const SCOPE_ROOTS = ['input', 'nodes', 'item', 'index', 'run', 'secrets', 'turn', 'args'] as const;
 export type ScopeRoot = (typeof SCOPE_ROOTS)[number];
 
 /** What an expression may read of a node. */

@@ -1,12 +1,14 @@
 import { pointerTo } from '../canonical/json-pointer.ts';
-import { callNameOf } from './agent-graph.ts';
+import { approvalRuleOf, callNameOf } from './agent-graph.ts';
 import type { Suggest } from './check-edges.ts';
 import { checkRetry } from './check-retry.ts';
 import { unknownArgs, unknownTool } from './check-tools.ts';
-import type { AgentNode, AgentTool } from './document.ts';
+import { checkDeadline } from './check-waits.ts';
+import type { AgentCall, AgentNode, AgentQuestion, AgentTool, Template } from './document.ts';
 import { errorAt, type Issue } from './issue.ts';
 import { isRecord } from './read-scopes.ts';
 import type { Registered, ToolDeclaration } from './tool-declaration.ts';
+import { checkUserSchema } from './user-schema.ts';
 
 // Rules kept here: K18 each tool of an agent exists, can be called by a model, and has a name of its own.
 
@@ -25,8 +27,7 @@ export function checkAgentTools(
     names.set(name, first ?? at);
     return [
       ...(first === undefined ? [] : [nameTaken(name, place, tool, first)]),
-      ...checkRetry(tool, place),
-      ...checkTool(tool, place, registered, suggest),
+      ...('ask' in tool ? checkQuestion(tool, place) : checkCall(tool, place, registered, suggest)),
     ];
   });
 }
@@ -37,7 +38,39 @@ function nameTaken(name: string, place: string, { name: given }: AgentTool, firs
   return errorAt('tool_name_taken', at, message, 'give one of them a name of its own');
 }
 
-function checkTool(tool: AgentTool, place: string, { tools }: Registered, suggest: Suggest): Issue[] {
+function checkQuestion({ form, deadline, onDeadline }: AgentQuestion, place: string): Issue[] {
+  const issues = form === undefined ? [] : checkUserSchema(form);
+  return [
+    ...issues.map((issue) => ({ ...issue, pointer: `${place}/form${issue.pointer}` })),
+    ...checkDeadlines(place, deadline, onDeadline),
+  ];
+}
+
+function checkCall(tool: AgentCall, place: string, registered: Registered, suggest: Suggest): Issue[] {
+  const rule = approvalRuleOf(tool);
+  return [
+    ...checkRetry(tool, place),
+    ...checkTool(tool, place, registered, suggest),
+    ...checkDeadlines(`${place}/approve`, rule?.deadline, rule?.onDeadline),
+  ];
+}
+
+/** A consequence has its deadline, and one that is known can be waited for. */
+function checkDeadlines(
+  place: string,
+  deadline: Template | undefined,
+  onDeadline: string | undefined,
+): Issue[] {
+  const issues = checkDeadline(deadline, `${place}/deadline`);
+  if (onDeadline === undefined || deadline !== undefined) return issues;
+  const message = 'This says what follows a deadline, but has none';
+  return [
+    ...issues,
+    errorAt('approval_invalid', `${place}/onDeadline`, message, 'write deadline, or leave this out'),
+  ];
+}
+
+function checkTool(tool: AgentCall, place: string, { tools }: Registered, suggest: Suggest): Issue[] {
   if (!tools) return [];
   const declaration = tools.get(tool.tool);
   if (!declaration) return [unknownTool(tool.tool, place, tools, suggest)];

@@ -143,6 +143,9 @@ function stringAt(template: Json, pointer: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** Where the roots are that exist in an agent only. */
+const PLACES = { turn: '"stop" and "output.value"', args: '"approve" of a tool' } as const;
+
 function checkReference(
   reference: Reference,
   base: string,
@@ -178,13 +181,14 @@ function checkReference(
             ),
           ];
     case 'turn':
-      return standpoint.roots?.includes('turn')
+    case 'args':
+      return standpoint.roots?.includes(reference.root)
         ? []
         : [
             errorAt(
               'reference_outside_agent',
               pointer,
-              `"turn" exists only in "stop" and "output.value" of an agent ${where}`,
+              `"${reference.root}" exists only in ${PLACES[reference.root]} of an agent ${where}`,
             ),
           ];
     case 'nodes':

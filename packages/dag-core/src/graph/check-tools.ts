@@ -56,7 +56,9 @@ export function checkUndoable({ config, pointer }: FoundNode, { tools }: Registe
 function namedTools(config: NodeConfig): { ref: string; place: string }[] {
   if (config.kind === 'tool') return [{ ref: config.tool, place: '/tool' }];
   if (config.kind !== 'agent') return [];
-  return config.tools.map(({ tool }, at) => ({ ref: tool, place: `/tools/${at}/tool` }));
+  return config.tools.flatMap((each, at) =>
+    'ask' in each ? [] : [{ ref: each.tool, place: `/tools/${at}/tool` }],
+  );
 }
 
 /** Arguments known when the flow is drawn are checked like those of a call; the others when they are known. */

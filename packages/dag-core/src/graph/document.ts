@@ -160,8 +160,11 @@ export interface LoopNode extends NodeBase {
   readonly onMaxIterations?: 'fail' | 'continue';
 }
 
+/** What the model of an agent may call: a tool, or a person. */
+export type AgentTool = AgentCall | AgentQuestion;
+
 /** A tool that the model of an agent may call. */
-export interface AgentTool {
+export interface AgentCall {
   /** `<name>@<version>`. */
   readonly tool: string;
   /** What the model calls it. Default: the tool's name, with what a name may not hold as `_`. */
@@ -170,10 +173,35 @@ export interface AgentTool {
   readonly description?: string;
   /** An object template. Its members go over what the model gives; the model does not see them. May read secrets. */
   readonly args?: Template;
+  /** Which calls a person must allow first. A text is the expression alone. */
+  readonly approve?: string | CallApproval;
   /** A failed call, after its retries: tell the model (default), or fail the agent. */
   readonly onError?: 'tell' | 'fail';
   readonly retry?: RetryPolicy;
   readonly timeoutMs?: number;
+}
+
+/** Which calls of a tool a person must allow, and who that is. */
+export interface CallApproval {
+  /** Expression over `args`; true, or nothing, asks. */
+  readonly when: string;
+  readonly who?: readonly string[];
+  readonly deadline?: Template;
+  /** Default `fail`: the model is told that nobody answered. */
+  readonly onDeadline?: DeadlineRule;
+}
+
+/** A person whom the model of an agent may ask. */
+export interface AgentQuestion {
+  readonly ask: 'person';
+  /** Default `ask_person`. */
+  readonly name?: string;
+  readonly description?: string;
+  /** JSON Schema of the answer. Default: a text, `answer`. */
+  readonly form?: JsonSchema;
+  readonly who?: readonly string[];
+  readonly deadline?: Template;
+  readonly onDeadline?: DeadlineRule;
 }
 
 export interface AgentNode extends NodeBase {

@@ -466,6 +466,21 @@ describe('references', () => {
             retry: { maxAttempts: 2 },
             timeoutMs: 5,
           },
+          { tool: 'files.read@1', name: 'a', approve: 'args.path = nodes.b.output' },
+          {
+            tool: 'files.read@1',
+            name: 'c',
+            approve: { when: 'true', who: ['ada'], deadline: '{{ input.d }}', onDeadline: 'approve' },
+          },
+          { ask: 'person' },
+          {
+            ask: 'person',
+            name: 'boss',
+            description: 'B',
+            form: { type: 'object' },
+            who: ['bo'],
+            deadline: 'PT1H',
+          },
         ],
         maxTurns: 100,
         stop: 'turn.calls[name = "read"] and nodes.b.output',
@@ -486,6 +501,22 @@ describe('references', () => {
       ],
       [{ tools: [{ tool: 'number.only@1' }] }, 'tool_not_callable /nodes/0/tools/0/tool'],
       [{ model: 'gone:x' }, 'model_unknown /nodes/0/model'],
+      [{ tools: [{ ask: 'somebody' }] }, 'wrong_value /nodes/0/tools/0/ask'],
+      [{ tools: [{ ask: 'person', tool: 'files.read@1' }] }, 'property_unknown /nodes/0/tools/0/tool'],
+      [{ tools: [{ ask: 'person' }, { ask: 'person' }] }, 'tool_name_taken /nodes/0/tools/1'],
+      [{ tools: [{ ask: 'person', form: { type: 'objekt' } }] }, 'schema_invalid /nodes/0/tools/0/form/type'],
+      [{ tools: [{ ask: 'person', deadline: 'soon' }] }, 'wait_invalid /nodes/0/tools/0/deadline'],
+      [{ tools: [{ ask: 'person', onDeadline: 'reject' }] }, 'approval_invalid /nodes/0/tools/0/onDeadline'],
+      [
+        { tools: [{ tool: 'files.read@1', approve: { when: 'true', onDeadline: 'reject' } }] },
+        'approval_invalid /nodes/0/tools/0/approve/onDeadline',
+      ],
+      [{ tools: [{ tool: 'files.read@1', approve: {} }] }, 'property_missing /nodes/0/tools/0/approve'],
+      [{ tools: [{ tool: 'files.read@1', approve: '1 +' }] }, 'expression_syntax /nodes/0/tools/0/approve'],
+      [
+        { tools: [{ tool: 'files.read@1', approve: { when: 'turn.text' } }] },
+        'reference_outside_agent /nodes/0/tools/0/approve/when',
+      ],
       [{ maxTurns: 101 }, 'out_of_range /nodes/0/maxTurns'],
       [{ prompt: '{{ turn.text }}' }, 'reference_outside_agent /nodes/0/prompt'],
       [{ prompt: '{{ secrets.P }}' }, 'secret_not_allowed /nodes/0/prompt'],
@@ -504,6 +535,7 @@ describe('references', () => {
     });
 
     it('reads turn nowhere else', () => {
+      expect(problems(flow([says('x', '{{ args.a }}')]))).toEqual(['reference_outside_agent /nodes/0/value']);
       expect(problems(flow([says('x', '{{ turn.text }}')]))).toEqual([
         'reference_outside_agent /nodes/0/value',
       ]);

@@ -14,6 +14,7 @@ async function strandOf(
   done: Done,
   commit: (facts: readonly Fact[]) => FactResult['verdicts'],
   config: Partial<NodeConfig> = {},
+  claimed: NodeRunHandle = handle,
 ) {
   const node = { id: 'a', kind: 'transform', value: null, ...config } as NodeConfig;
   const graph = compileGraph({ format: 'pawl/1', name: 'f', nodes: [node], edges: [] });
@@ -40,7 +41,7 @@ async function strandOf(
     pure: (): PureExecutor => () => done,
     takeNotes: () => [],
   } as Partial<StrandHost> as StrandHost;
-  const running = new Strand(host, context, [handle], false).run([handle]);
+  const running = new Strand(host, context, [claimed], false).run([claimed]);
   return { context, asked, running };
 }
 
@@ -81,6 +82,20 @@ describe('what a worker believes (W4)', () => {
     });
     await running;
     expect(await context.view('a')).toEqual(view);
+    expect(asked).toEqual([]);
+  });
+
+  it('holds failures that the model of an agent is told', async () => {
+    const agent = { id: 'a', kind: 'agent', model: 'sim:x', prompt: 'p', tools: [{ tool: 't@1' }] } as const;
+    const call = { ...handle, path: 'a/turn-0/t-0', kind: 'tool' };
+    const { context, asked, running } = await strandOf(
+      { type: 'failed', failure },
+      () => ['applied'],
+      agent,
+      call,
+    );
+    await running;
+    expect(await context.view('a/turn-0/t-0')).toEqual({ status: 'failed', failure });
     expect(asked).toEqual([]);
   });
 
