@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Client } from '@pawl/api';
 import type { Json, JsonObject, RecordedEvent } from '@pawl/dag-core';
 import { parse } from 'yaml';
-import { startPawl } from './pawl.ts';
+import { type Pawl, type PawlOptions, startPawl } from './pawl.ts';
 
 /** Root of the repository: the folder that paths in the examples' inputs are relative to. */
 export const REPOSITORY = join(import.meta.dirname, '../..');
@@ -16,30 +16,52 @@ export interface EndedRun {
 }
 
 /** An engine with workers that has an example published and an empty folder to write into. */
-export interface ExampleStage extends Awaited<ReturnType<typeof startPawl>> {
+export interface ExampleStage extends Pawl {
   /** Text of a file that the run wrote. */
   readWritten(path: string): Promise<string>;
 }
 
-/** Starts an engine and workers of its own for an example, and stops them when `body` has ended. */
+/** Which example is started, and what its workers need to know. */
+export interface ExampleStart extends Pick<PawlOptions, 'queue' | 'env'> {
+  readonly name: string;
+  readonly workers: number;
+}
+
+/** Starts an engine and workers of its own for an example and publishes its flow. */
+export async function startExample({ name, ...options }: ExampleStart): Promise<ExampleStage> {
+  const writeRoot = await mkdtemp(join(tmpdir(), `pawl-${name}-`));
+  const pawl = await startPawl({ ...options, filesRoot: REPOSITORY, writeRoot });
+  const stop = async () => {
+    await pawl.stop();
+    await rm(writeRoot, { recursive: true, force: true });
+  };
+  try {
+    const text = await readFile(join(REPOSITORY, 'examples', name, 'flow.yaml'), 'utf8');
+    await pawl.client.publishFlow({
+      params: { flow: name },
+      body: parse(text) as JsonObject & { name: string },
+    });
+    return { ...pawl, stop, readWritten: (path) => readFile(join(writeRoot, path), 'utf8') };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Starts an example as {@link startExample} does, and stops everything when `body` has ended. */
 export async function withExample<T>(
-  example: { readonly name: string; readonly workers: number },
+  example: ExampleStart,
   body: (stage: ExampleStage) => Promise<T>,
 ): Promise<T> {
-  const writeRoot = await mkdtemp(join(tmpdir(), `pawl-${example.name}-`));
-  const pawl = await startPawl({ workers: example.workers, filesRoot: REPOSITORY, writeRoot });
+  const stage = await startExample(example);
   try {
-    const text = await readFile(join(REPOSITORY, 'examples', example.name, 'flow.yaml'), 'utf8');
-    const document = parse(text) as JsonObject & { name: string };
-    await pawl.client.publishFlow({ params: { flow: example.name }, body: document });
-    const result = await body({ ...pawl, readWritten: (path) => readFile(join(writeRoot, path), 'utf8') });
-    const differences = await pawl.rowsEqualFold();
+    const result = await body(stage);
+    const differences = await stage.rowsEqualFold();
     if (differences.length > 0)
       throw new Error(`Rows are not the fold of the journal (V12): ${JSON.stringify(differences)}`);
     return result;
   } finally {
-    await pawl.stop();
-    await rm(writeRoot, { recursive: true, force: true });
+    await stage.stop();
   }
 }
 

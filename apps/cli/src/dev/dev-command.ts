@@ -18,6 +18,7 @@ export const devCommand = (shell: Shell): Command =>
     )
     .option('--data <folder>', 'where database, logs and output are kept', '.pawl')
     .option('--workers <count>', 'worker processes', wholeNumber(0, 64), 1)
+    .option('--example <name>', 'the example to run, with the services it needs (default: document-digest)')
     .option('--no-demo', 'do not publish the examples nor run the main one')
     .addHelpText('after', '\nDATABASE_URL and REDIS_URL are used when they are set.')
     .action(async (options: DevOptions) => runDev(options, shell, await realParts()));

@@ -7,7 +7,7 @@ export interface DevParts {
   readonly engine: readonly string[];
   readonly worker: readonly string[];
   readonly migrate: (databaseUrl: string, options: { log: (line: string) => void }) => Promise<unknown>;
-  /** Holds one folder for each example, with `flow.yaml` or `flow.json` and `input.json`. */
+  /** Holds one folder for each example, with `flow.yaml` or `flow.json`, `input.json` and, where needed, `services.ts`. */
   readonly examples: string;
   /** The example that is run. */
   readonly mainExample: string;

@@ -23,6 +23,8 @@ export interface ProcessSettings {
   readonly databaseUrl: string;
   readonly port: number;
   readonly workerCount: number;
+  /** For workers, besides what all processes are told. */
+  readonly workerEnv: Readonly<Record<string, string>>;
   readonly tell: (line: string) => void;
   readonly io: Io;
 }
@@ -93,7 +95,7 @@ function workerCommand(settings: ProcessSettings, number: number): AppCommand {
     title: `worker ${number}`,
     args: settings.parts.worker,
     logFile: join(settings.data.logs, `worker-${number}.log`),
-    env: sharedEnv(settings),
+    env: { ...sharedEnv(settings), ...settings.workerEnv },
   };
 }
 

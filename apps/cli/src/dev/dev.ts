@@ -13,7 +13,8 @@ import { type DevDatabase, openDevDatabase } from './dev-database.ts';
 import type { DevParts } from './dev-parts.ts';
 import { type DevProcesses, startProcesses } from './dev-processes.ts';
 import { type DevScreen, newScreen } from './dev-screen.ts';
-import { publishExamples } from './example-flows.ts';
+import { checkExample, publishExamples } from './example-flows.ts';
+import { startExampleServices } from './example-services.ts';
 import { freePort } from './free-port.ts';
 import { tail } from './log-tail.ts';
 import { ADDRESS_FILE } from './running-dev.ts';
@@ -26,6 +27,8 @@ export interface DevOptions {
   readonly workers: number;
   /** Publishes the examples and runs the main one. */
   readonly demo: boolean;
+  /** Which example is the main one, instead of the usual. */
+  readonly example?: string;
   readonly json?: boolean;
 }
 
@@ -33,11 +36,13 @@ export interface DevOptions {
  * Brings everything up on this machine, runs the main example and stays until interrupted. Whatever ends it, all that it
  * started is stopped again, last first.
  */
-export async function runDev(options: DevOptions, shell: Shell, parts: DevParts): Promise<void> {
+export async function runDev(options: DevOptions, shell: Shell, usual: DevParts): Promise<void> {
   const { io } = shell;
+  const parts = { ...usual, mainExample: options.example ?? usual.mainExample };
   const screen = newScreen(io, Boolean(options.json));
   const undo: (() => Promise<unknown> | undefined)[] = [];
   try {
+    if (options.example) await checkExample(parts.examples, options.example);
     const data = await openDataFolder(resolve(io.cwd, options.data ?? '.pawl'));
     undo.push(() => data.lock.release());
     if (data.lock.tookOver) screen.tell('An earlier start was killed; what it left is cleaned up.');
@@ -47,6 +52,13 @@ export async function runDev(options: DevOptions, shell: Shell, parts: DevParts)
     undo.push(() => database.bundled?.stop());
     const must = <T>(work: Promise<T>): Promise<T> => unlessStopped(work, shell, database);
     await must(parts.migrate(database.url, { log: screen.tell }));
+    const services = await must(
+      startExampleServices(parts.examples, parts.mainExample, {
+        databaseUrl: database.url,
+        folder: join(data.path, 'examples', parts.mainExample),
+      }),
+    );
+    undo.push(() => services?.stop());
 
     const settings = {
       parts,
@@ -55,6 +67,7 @@ export async function runDev(options: DevOptions, shell: Shell, parts: DevParts)
       io,
       databaseUrl: database.url,
       workerCount: options.workers,
+      workerEnv: services?.env ?? {},
       tell: screen.tell,
     };
     const processes = await must(startProcesses(settings));
@@ -62,6 +75,7 @@ export async function runDev(options: DevOptions, shell: Shell, parts: DevParts)
     await writeFile(join(data.path, ADDRESS_FILE), `${processes.url}\n`);
     undo.push(() => rm(join(data.path, ADDRESS_FILE), { force: true }));
     announce(processes, database, data, screen, shell);
+    for (const line of services?.words ?? []) screen.tell(io.colours.dim(`  ${line}`));
 
     const run = options.demo ? await must(demonstrate(processes, parts, screen, shell)) : undefined;
     if (options.json) printJson(shell, { url: processes.url, ...(run ? { run } : {}) });
@@ -70,7 +84,7 @@ export async function runDev(options: DevOptions, shell: Shell, parts: DevParts)
       const isWell = run === undefined || exitCodeOf(run.status) === EXIT.ok;
       shell.outcome.exitCode = isWell ? EXIT.ok : EXIT.failed;
     } else {
-      await stayUp(processes, must, screen, shell);
+      await stayUp(processes, parts.mainExample, must, screen, shell);
     }
   } finally {
     if (io.interrupted.aborted) screen.tell('Stopping … (Ctrl-C again stops at once)');
@@ -134,7 +148,7 @@ async function demonstrate(
   { io }: Shell,
 ): Promise<Run> {
   const client = createClient({ baseUrl: processes.url });
-  const published = await publishExamples(client, parts.examples, io);
+  const published = await publishExamples(client, parts, io);
   const names = published.map((each) => `${each.flow} (version ${each.number})`).join(', ');
   screen.tell(io.colours.dim(`  examples   ${plural(published.length, 'flow')}: ${names}`));
   screen.tell('');
@@ -143,17 +157,14 @@ async function demonstrate(
 
 async function stayUp(
   processes: DevProcesses,
+  example: string,
   must: <T>(work: Promise<T>) => Promise<T>,
   screen: DevScreen,
   { io }: Shell,
 ): Promise<void> {
   screen.tell('');
   screen.tell(`Pawl stays up at ${io.colours.bold(processes.url)} until Ctrl-C. In another terminal:`);
-  for (const line of [
-    'pawl run list',
-    'pawl run start document-digest --input <file> --watch',
-    'pawl --help',
-  ]) {
+  for (const line of ['pawl run list', `pawl run start ${example} --input <file> --watch`, 'pawl --help']) {
     screen.tell(`  ${io.colours.cyan(`npx ${line}`)}`);
   }
   try {

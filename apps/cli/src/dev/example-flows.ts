@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import type { Client } from '@pawl/api';
 import type { Json } from '@pawl/dag-core';
 import { readFlowFile } from '../commands/flow-document.ts';
+import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { parseJsonText } from '../read-document.ts';
+import type { DevParts } from './dev-parts.ts';
+import { hasServices } from './example-services.ts';
 
 /** An example that was published. */
 export interface PublishedExample {
@@ -15,13 +18,19 @@ export interface PublishedExample {
 }
 
 /**
- * Publishes every example; one that was published before stays as it is.
+ * Publishes the examples; one that was published before stays as it is. Of those with services of their own only the one
+ * that was started with them: the tools of the others are not there.
  *
  * @throws {FlowInvalidError} {ApiError} when one is refused: the examples are part of the release
  */
-export async function publishExamples(client: Client, folder: string, io: Io): Promise<PublishedExample[]> {
+export async function publishExamples(
+  client: Client,
+  { examples, mainExample }: Pick<DevParts, 'examples' | 'mainExample'>,
+  io: Io,
+): Promise<PublishedExample[]> {
   const published: PublishedExample[] = [];
-  for (const { name, file } of await exampleFiles(folder)) {
+  for (const { name, file } of await exampleFiles(examples)) {
+    if (name !== mainExample && hasServices(examples, name)) continue;
     const { value } = await readFlowFile(file, io);
     const { version, created } = await client.publishFlow({ params: { flow: value.name }, body: value });
     published.push({ folder: name, flow: value.name, number: version.number, created });
@@ -33,6 +42,13 @@ export async function publishExamples(client: Client, folder: string, io: Io): P
 export async function exampleInput(folder: string, name: string): Promise<Json> {
   const file = join(folder, name, 'input.json');
   return parseJsonText(file, await readFile(file, 'utf8'));
+}
+
+/** @throws {UsageError} when there is no example of that name */
+export async function checkExample(folder: string, name: string): Promise<void> {
+  const names = (await exampleFiles(folder)).map((example) => example.name);
+  if (names.includes(name)) return;
+  throw new UsageError(`There is no example ${name}: choose one of ${names.join(', ')}.`);
 }
 
 async function exampleFiles(folder: string): Promise<{ name: string; file: string }[]> {

@@ -58,6 +58,7 @@ describe('pawl dev --once', () => {
     expect((await readdir(folder)).sort()).toEqual(['logs', 'output', 'postgres']);
     await expect(access(join(folder, 'postgres', 'data', 'postmaster.pid'))).rejects.toThrow();
     expect(await readFile(join(folder, 'logs', 'engine.log'), 'utf8')).toContain('a line that is no JSON');
+    expect(await readFile(join(folder, 'logs', 'worker-1.log'), 'utf8')).toContain('this worker is alone');
   });
 
   test('when the main example fails, it exits 1', async () => {
@@ -90,6 +91,24 @@ describe('pawl dev --once', () => {
       ),
     });
     expect((await readdir(folder)).sort()).toEqual(['logs', 'output', 'postgres']);
+  });
+
+  test('when an example with services is named, they are there before the workers and stopped at the end', async () => {
+    const { error, out } = await dev({ once: true, example: 'served' });
+    expect(error).toBeUndefined();
+    expect(out).toContain('service    of the stand-in');
+    expect(out).toContain('examples   2 flows');
+    expect(await readFile(join(folder, 'logs', 'worker-1.log'), 'utf8')).toContain('this worker is served');
+    expect(await readFile(join(folder, 'examples/served/note'), 'utf8')).toBe('started at /pawlstopped');
+  });
+
+  test('when an example is named that is not there, it says which are', async () => {
+    const { error } = await dev({ once: true, example: 'serve' });
+    expect(error).toMatchObject({
+      code: 'usage',
+      message: 'There is no example serve: choose one of demo, served.',
+    });
+    expect(await readdir(folder)).toEqual([]);
   });
 
   test('when a port is asked for by number and taken, it is refused by name', async () => {

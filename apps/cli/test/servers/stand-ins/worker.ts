@@ -12,4 +12,5 @@ if (rows[0]?.name !== 'pawl' || !rows[0]?.migrated)
   throw new Error(`wrong database ${JSON.stringify(rows[0])}`);
 process.on('SIGTERM', () => process.exit(0));
 process.on('disconnect', () => process.exit(0));
+console.log(`this worker is ${process.env.STAND_IN_SERVED ?? 'alone'}`);
 console.log(JSON.stringify({ ready: true }));
