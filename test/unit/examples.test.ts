@@ -1,8 +1,16 @@
 // Would catch: an example that a fresh clone cannot publish, whose data is not what its README promises, whose code nodes
 // do not compute what their titles say, or that ships somebody's e-mail address.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CodeNode, type FlowDocument, type NodeConfig, validateFlow } from '@pawl/dag-core';
+import {
+  type CodeNode,
+  type FlowDocument,
+  type LlmNode,
+  type NodeConfig,
+  type ToolDeclaration,
+  validateFlow,
+} from '@pawl/dag-core';
+import { isTool, type Tool } from '@pawl/tool-sdk';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { builtinTools } from '../../apps/workers/src/tools/index.ts';
@@ -15,6 +23,13 @@ function allNodes(nodes: readonly NodeConfig[]): NodeConfig[] {
   return nodes.flatMap((node) => (node.kind === 'map' ? [node, ...allNodes(node.body.nodes)] : [node]));
 }
 
+/** Tools that an example brings along. */
+async function ownTools(name: string): Promise<Tool[]> {
+  if (!existsSync(join(EXAMPLES, name, 'tools.ts'))) return [];
+  const module: Record<string, unknown> = await import(join(EXAMPLES, name, 'tools.ts'));
+  return Object.values(module).flat().filter(isTool);
+}
+
 /** The function a code node exports, run outside the sandbox: what it computes, not what it may do. */
 async function codeOf(flow: FlowDocument, id: string): Promise<(scope: unknown) => unknown> {
   const node = allNodes(flow.nodes).find((candidate): candidate is CodeNode => candidate.id === id);
@@ -23,16 +38,18 @@ async function codeOf(flow: FlowDocument, id: string): Promise<(scope: unknown) 
   return module.default as (scope: unknown) => unknown;
 }
 
-describe.each(['document-digest', 'release-notes'])('the flow %s', (name) => {
+describe.each([
+  { name: 'document-digest', data: 'documents' },
+  { name: 'release-notes', data: 'commits.json' },
+  { name: 'shop-recommendation', data: 'data/shops.json' },
+])('the flow $name', ({ name, data }) => {
   const flow = flowOf(name);
   const nodes = allNodes(flow.nodes);
 
-  test('when it is published on an engine with the built-in tools, there is nothing to complain about', () => {
+  test('when it is published on an engine with the built-in tools and its own, there is nothing to complain about', async () => {
+    const known = [...builtinTools({ filesRoot: EXAMPLES }), ...(await ownTools(name))];
     const tools = new Map(
-      builtinTools({ filesRoot: EXAMPLES }).map(({ ref, name, version, effect, inputSchema }) => [
-        ref,
-        { name, version, effect, input: inputSchema },
-      ]),
+      known.map((tool) => [tool.ref, { ...tool.declaration(), input: tool.inputSchema } as ToolDeclaration]),
     );
     expect(tools.size).toBeGreaterThan(0);
     expect(validateFlow(flow, { tools }).issues).toEqual([]);
@@ -66,8 +83,9 @@ describe.each(['document-digest', 'release-notes'])('the flow %s', (name) => {
     };
     expect(Object.keys(input).filter((key) => !(key in properties))).toEqual([]);
     expect(required.filter((key) => !(key in input))).toEqual([]);
-    const source = String(input.folder ?? input.commitsPath);
-    expect(statSync(join(EXAMPLES, '..', source)).size).toBeGreaterThan(0);
+    expect(statSync(join(EXAMPLES, name, data)).size).toBeGreaterThan(0);
+    const named = input.folder ?? input.commitsPath;
+    if (named !== undefined) expect(named).toBe(`examples/${name}/${data}`);
   });
 });
 
@@ -210,5 +228,70 @@ describe('the history of release-notes', () => {
     expect(groups.map(({ kind }) => kind)).toEqual(['fix']);
     expect(groups[0]!.commits).toMatchObject([{ hash: 'c', area: 'cmap', text: 'Fix a crash' }]);
     expect(counts).toMatchObject({ fix: 1, feature: 0, reverted: 2 });
+  });
+});
+
+describe('the shops of shop-recommendation', () => {
+  const raw = read('shop-recommendation/data/shops.json');
+  const { shops, categories, districts } = JSON.parse(
+    raw,
+  ) as typeof import('../../examples/shop-recommendation/data/shops.json');
+  const { coupons, troubles } = JSON.parse(read('shop-recommendation/data/coupons.json')) as {
+    coupons: Record<string, unknown[]>;
+    troubles: Record<string, string>;
+  };
+  const hasHan = (text: string) => /\p{Script=Han}/u.test(text);
+
+  test('when they are read, they are many, of one shape, and told in two languages', () => {
+    expect(shops.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(shops.map(({ id }) => id)).size).toBe(shops.length);
+    for (const { id, name, about, tags, offers, category, district } of shops) {
+      for (const { en, zh } of [name, about, ...offers])
+        expect([id, hasHan(en), hasHan(zh)]).toEqual([id, false, true]);
+      expect(tags.en).toHaveLength(tags.zh.length);
+      expect(offers.length).toBeGreaterThan(1);
+      expect(categories.map((each) => each.id)).toContain(category);
+      expect(districts.map((each) => each.id)).toContain(district);
+    }
+    expect(new Set(shops.map(({ category, district }) => `${category} ${district}`)).size).toBe(66);
+  });
+
+  test('when the prompt is read, it offers the categories and districts that there are', () => {
+    const node = allNodes(flowOf('shop-recommendation').nodes).find(({ id }) => id === 'readWish') as LlmNode;
+    const { category, district } = (node.output!.schema as { properties: Record<string, { enum: string[] }> })
+      .properties;
+    const labels = (all: { id: string; zh: string }[]) => [...all.map(({ id, zh }) => `${id} ${zh}`), 'none'];
+    expect(category!.enum).toEqual(labels(categories));
+    expect(district!.enum).toEqual(labels(districts));
+  });
+
+  test('when the coupons are read, they are of shops that there are, and some tills are in trouble', () => {
+    const ids = new Set(shops.map(({ id }) => id));
+    expect([...Object.keys(coupons), ...Object.keys(troubles)].filter((id) => !ids.has(id))).toEqual([]);
+    expect(Object.keys(coupons).length).toBeGreaterThan(20);
+    expect(new Set(Object.values(troubles)).size).toBe(4);
+  });
+
+  test.each([
+    { wish: '人均一百二十以内的火锅', said: '120', counts: 120 },
+    { wish: '两百块的礼物', said: '200', counts: 200 },
+    { wish: '预算每人８０元', said: '80', counts: 80 },
+    { wish: 'under 45 yuan, please', said: '45', counts: 45 },
+    { wish: 'something cheap', said: '30', counts: 0 },
+    { wish: '便宜一点的', said: '50', counts: 0 },
+  ])('when the model says $said for "$wish", the limit is $counts', async ({ wish, said, counts }) => {
+    const check = await codeOf(flowOf('shop-recommendation'), 'checkWish');
+    const read = {
+      category: 'hotpot 火锅',
+      district: 'Old Town 老城',
+      keywords: ['x', 'Party'],
+      maxPrice: said,
+    };
+    expect(check({ input: { wish }, nodes: { readWish: { output: read } } })).toMatchObject({
+      category: 'hotpot',
+      district: 'Old Town',
+      keywords: ['party'],
+      maxPrice: counts,
+    });
   });
 });
