@@ -275,6 +275,7 @@ describe('flows', () => {
       'agent',
       'approval',
       'code',
+      'emit',
       'join',
       'llm',
       'loop',

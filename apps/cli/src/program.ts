@@ -6,6 +6,7 @@ import { flowCommand } from './commands/flow.ts';
 import { inboxCommand } from './commands/inbox.ts';
 import { runCommand } from './commands/run.ts';
 import { scheduleCommand } from './commands/schedule.ts';
+import { signalCommand } from './commands/signal.ts';
 import { modelCommand, toolCommand } from './commands/tool.ts';
 import { webhookCommand } from './commands/webhook.ts';
 import { devCommand } from './dev/dev-command.ts';
@@ -35,6 +36,7 @@ export function buildProgram(shell: Shell): Command {
     .addCommand(webhookCommand(shell))
     .addCommand(artifactCommand(shell))
     .addCommand(inboxCommand(shell))
+    .addCommand(signalCommand(shell))
     .addCommand(toolCommand(shell))
     .addCommand(modelCommand(shell))
     .addCommand(keyCommand(shell))

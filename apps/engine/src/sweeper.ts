@@ -22,6 +22,8 @@ const OVERDUE = {
 const DEATH_NOTICE_MS = 1_000;
 /** A ready node run that nobody took for this long is rung again, whatever the queue says. */
 const CERTAINLY_FORGOTTEN_MS = 60_000;
+/** Signals and those who wait for them find each other by themselves; how often this is made sure of. */
+const SIGNALS_LOOK_MS = 60_000;
 
 /** What one sweep did. */
 export interface Swept {
@@ -41,6 +43,7 @@ export class Sweeper {
   readonly #suspects = new Map<string, number>();
   /** When the database did not answer last. */
   #troubleAt = Number.NEGATIVE_INFINITY;
+  #signalsLookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: { store: HotStore; queue: DoorbellQueue; leaseMs: number; cancelGraceMs: number }) {
     this.#store = parts.store;
@@ -58,6 +61,7 @@ export class Sweeper {
     const takenOver = await this.takeOverDead();
     const timers = await this.fireTimers();
     const ended = await this.endOverdue();
+    await this.bringSignals();
     const rungAgain = await this.ringForgotten();
     return { takenOver, timers, ended, rungAgain };
   }
@@ -97,6 +101,14 @@ export class Sweeper {
       this.#troubleAt = nowMs;
       throw error;
     }
+  }
+
+  /** Signals that a process which died had taken, or had to look for. */
+  async bringSignals(nowMs = performance.now()): Promise<void> {
+    await this.#store.signals.deliverLate();
+    if (nowMs - this.#signalsLookedAt < SIGNALS_LOOK_MS) return;
+    this.#signalsLookedAt = nowMs;
+    await this.#store.signals.lookEverywhere();
   }
 
   async fireTimers(): Promise<number> {

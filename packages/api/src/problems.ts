@@ -188,6 +188,11 @@ export const PROBLEMS = {
     title: 'The request body is too large',
     docs: 'The body is above the limit in `limitBytes` (by default 20 MB, for uploads of artifacts 1 GB); nothing was stored. Keep large data outside and pass a reference.',
   },
+  signal_too_large: {
+    status: 413,
+    title: 'The payload of the signal is too large',
+    docs: 'A signal carries at most 256 KB (`limitBytes`); nothing was sent. Write the value as an artifact and send its reference.',
+  },
   media_type_unsupported: {
     status: 415,
     title: 'The media type is not supported',
@@ -253,6 +258,11 @@ export const PROBLEMS = {
     title: 'The range cannot be backfilled',
     docs: 'The range is empty, in the future, more than 366 days back, or names more than 1,000 slots; `reason` says which. Nothing was queued.',
   },
+  signal_conflict: {
+    status: 422,
+    title: 'The id was used for another signal',
+    docs: 'A signal with this id and another name, key, payload or run was sent before. Use a new id for a new signal. Ids are kept 7 days.',
+  },
   dedupe_conflict: {
     status: 422,
     title: 'The key was used for another request',
@@ -267,6 +277,11 @@ export const PROBLEMS = {
     status: 429,
     title: 'Too much work is waiting',
     docs: 'The limit of open runs is reached; nothing was started. Try again after `Retry-After` seconds, or add workers.',
+  },
+  signals_full: {
+    status: 429,
+    title: 'Too many signals of this name are kept',
+    docs: 'As many signals of this name as `limit` says were sent and nobody has waited for them; this one was not kept. Start what waits for them, or try again after `Retry-After` seconds.',
   },
   internal_error: {
     status: 500,

@@ -85,6 +85,12 @@ const SENTENCES = {
     decision: InboxDecision;
     offered: readonly InboxDecision[];
   }) => `Question ${question} cannot be answered with ${decision}. It takes ${offered.join(', ')}.`,
+  signal_conflict: ({ id }: { id: string }) =>
+    `The id ${id} was used for a signal with another name, key, payload or run. Send the same signal, or use a new id.`,
+  signals_full: ({ name, limit, retryAfterMs }: { name: string; limit: number; retryAfterMs: number }) =>
+    `${limit} signals ${name} are kept and nobody has taken them; no more are. Start what waits for them, or try again in ${retryAfterMs / 1_000} s.`,
+  signal_too_large: ({ name, bytes, limitBytes }: { name: string; bytes: number; limitBytes: number }) =>
+    `The payload of signal ${name} has ${bytes} bytes; the limit is ${limitBytes}. Write it as an artifact and send its reference.`,
   input_invalid: ({ flow, issues }: { flow: string; issues: readonly StoreIssue[] }) =>
     `The input does not fit flow ${flow}: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
   dedupe_conflict: ({ flow, key, runId }: { flow: string; key: string; runId: string }) =>

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import type { Verdict } from '@pawl/dag-core';
 import { isDatabaseTrouble } from './database-trouble.ts';
 import { GraphCache } from './graph-cache.ts';
 import { GroupCommitter } from './group-committer.ts';
 import { type HotPool, openHotPool } from './hot-pool.ts';
 import { byRing, type Lane, type Ring } from './lane.ts';
 import { type Hearing, LiveBus } from './live/live-bus.ts';
+import { SignalDesk } from './signals/signal-desk.ts';
 import { deleteOutbox } from './sql/delete-outbox.ts';
 import { type FoundVersion, findVersions, type VersionWish } from './sql/find-versions.ts';
 import { sameEvents } from './sql/same-events.ts';
+import type { TakenSignal } from './sql/signals.ts';
 import type { GroupedWrite, StoreObserver } from './store-observer.ts';
 import { type Admission, type Admitted, admitRuns } from './use-cases/admit-runs.ts';
 import {
@@ -37,6 +40,8 @@ export class HotStore {
   readonly pool: HotPool;
   readonly graphs: GraphCache;
   readonly live: LiveBus;
+  /** Brings signals to whoever waits for them. */
+  readonly signals: SignalDesk;
   readonly #options: HotStoreOptions;
   readonly #facts: GroupCommitter<FactEntry, FactResult>;
   readonly #admissions: GroupCommitter<Admission, Admitted>;
@@ -51,6 +56,13 @@ export class HotStore {
     );
     this.graphs = new GraphCache(this.pool);
     this.live = new LiveBus(options.url, (error) => options.onError(error, 'wake-ups'), options.hearing);
+    this.signals = new SignalDesk({
+      pool: this.pool,
+      deliver: (signal) => this.#deliver(signal),
+      onError: (error, doing) => {
+        if (!this.#isClosed) options.onError(error, doing);
+      },
+    });
     const isolate = (error: unknown) => !isDatabaseTrouble(error);
     const sent = (what: GroupedWrite) =>
       options.observer?.sent && {
@@ -111,6 +123,27 @@ export class HotStore {
   /** Decides and commits facts of one run, together with whatever else is committed now. */
   commit(entry: FactEntry): Promise<FactResult> {
     return this.#facts.commit(entry);
+  }
+
+  /** Tells a node run the signal that was set aside for it. */
+  async #deliver({
+    runId,
+    path,
+    workspaceId,
+    versionId,
+    waitKey,
+    fromRun,
+    ...rest
+  }: TakenSignal): Promise<Verdict> {
+    const { id, name, key, payload, by, sentAt } = rest;
+    const signal = { id, name, key, payload, by, sentAt, ...(fromRun !== null && { fromRun }) };
+    const graph = await this.graphs.get(workspaceId, versionId);
+    const { verdicts } = await this.commit({
+      runId,
+      graph,
+      facts: [{ type: 'signal', path, waitKey, signal }],
+    });
+    return verdicts[0] ?? 'notMine';
   }
 
   /** Admits a run, together with whatever else is admitted now. */
@@ -192,8 +225,9 @@ export class HotStore {
     this.#tell((observer) => observer.committed?.(decisions));
     this.live.runsChanged(batch.map((entry) => entry.runId));
     batch.forEach((entry, i) => {
-      const { wakeAt } = results[i]!;
+      const { wakeAt, waitKeys } = results[i]!;
       if (wakeAt !== undefined) this.live.timerSet(wakeAt);
+      if (waitKeys) this.signals.lookSoon(waitKeys);
       if (entry.facts.some(({ type }) => type === 'cancel' || type === 'timedOut'))
         this.live.cancelAsked(entry.runId);
     });

@@ -57,6 +57,9 @@ export {
   pauseSchedule,
   resumeSchedule,
 } from './schedules/write-schedules.ts';
+export * from './signals/list-signals.ts';
+export * from './signals/send-signal.ts';
+export * from './signals/signal-shapes.ts';
 export * from './sql/catalog.ts';
 export { countWork, type WorkCount } from './sql/count-work.ts';
 export { findHook, type Hook, noteRefusal } from './sql/find-hook.ts';

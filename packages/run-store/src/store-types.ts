@@ -15,7 +15,7 @@ import type {
 
 /** What something that is not finished waits for (V15). Instants as ISO 8601 in UTC. */
 export interface WaitingFor {
-  /** `worker` a free worker · `outcome` a running effect · `edges` inbound edges · `children` items or turns · `timer` a retry ·
+  /** `worker` a free worker · `outcome` a running effect · `edges` inbound edges · `children` items or turns · `timer` a retry, a wait · `signal` a signal ·
    *  `person` an answer to a question: an approval, an uncertain effect, a failure · `budget` more budget · `cancel` running effects to end. */
   readonly kind:
     | 'worker'
@@ -23,6 +23,7 @@ export interface WaitingFor {
     | 'edges'
     | 'children'
     | 'timer'
+    | 'signal'
     | 'person'
     | 'budget'
     | 'cancel'

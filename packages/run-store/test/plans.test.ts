@@ -28,13 +28,14 @@ import { lockRuns } from '../src/sql/lock-runs.ts';
 import { lockSchedule } from '../src/sql/lock-schedule.ts';
 import { sameEvents } from '../src/sql/same-events.ts';
 import { settleSlots } from '../src/sql/settle-slots.ts';
+import * as signals from '../src/sql/signals.ts';
 import { admitRuns, applyChanges, claimNodeRuns } from '../src/sql/status-door.ts';
 import { renewLease, stopWorker } from '../src/sql/worker-leases.ts';
 import { writeTick } from '../src/sql/write-tick.ts';
 import { openTestStore, type TestStore } from './support/seed.ts';
 
 const LARGE_BY_NATURE =
-  /^(?:run|node_run|journal|outbox|dedupe|artifact|used_artifact|flow|flow_version|worker|schedule|schedule_slot|webhook|webhook_secret)(?:_p\d+|_p?default\w*)?$/;
+  /^(?:run|node_run|journal|outbox|dedupe|artifact|used_artifact|flow|flow_version|signal|worker|schedule|schedule_slot|webhook|webhook_secret)(?:_p\d+|_p?default\w*)?$/;
 /** Whole indexes that may be walked: each with the reason. */
 const MAY_BE_WALKED = new Map([
   ['worker_pkey', 'as many workers as run or stopped lately; all of them are what is asked for'],
@@ -103,6 +104,15 @@ async function hotStatements(): Promise<Map<string, Statement>> {
     cancel: [],
   });
   await settleSlots(pool, runId, [], undefined);
+  const waitKeys = ['k'];
+  await signals.insertSignal(pool, { ...aSignal, waitKey: 'k', payload: '1', bodyHash: 'h' }, 1, 1);
+  await signals.findSignal(pool, runId, 's');
+  await signals.lockWaitKeys(client, waitKeys);
+  await signals.takeSignals(client, waitKeys);
+  await signals.findUndelivered(pool, 1, 1);
+  await signals.findUnpaired(pool, 1);
+  await signals.markDelivered(pool, []);
+  await signals.releaseSignals(pool, []);
   await sweep.findLiveWorkers(pool);
   await sweep.findHeldNodeRuns(pool, [runId], 1);
   await sweep.findDueTimers(pool, 1);
@@ -113,11 +123,14 @@ async function hotStatements(): Promise<Map<string, Statement>> {
   return found;
 }
 
+const aSignal = { workspaceId: DEFAULT_WORKSPACE_ID, id: 's', name: 'n', key: '', by: 'test' };
+
 /** Statements that run when a process starts, a person looks or once a day, and may read what they like. */
 const NOT_HOT = [
   'declare-catalog',
   'forget-cached',
   'forget-dedupe-keys',
+  'forget-signals',
   'forget-slots',
   'forget-webhook-secrets',
   'forget-workers',
@@ -270,6 +283,17 @@ async function fill(runs: number): Promise<void> {
      select $2, id::text, id, 1, '{}' from unnest($1::uuid[]) as x(id)`,
     [some, DEFAULT_WORKSPACE_ID],
   );
+  await pool.query(
+    `insert into signal (workspace_id, id, name, key, wait_key, payload, body_hash, sent_by, expires_at, run_id, path, taken_at, delivered_at)
+     select $2, id::text, 'n' || n % 50, '', 'k' || n, '1', 'h', 'test', now() + interval '1 day',
+       case when n % 10 > 0 then id end, case when n % 10 > 0 then 'n1' end, now(), case when n % 10 > 1 then now() end
+     from unnest($1::uuid[]) with ordinality as x(id, n)`,
+    [ids, DEFAULT_WORKSPACE_ID],
+  );
+  await pool.query(
+    `update node_run set status = 'waiting', wait_key = 'k' || substr(path, 2) where run_id = any ($1::uuid[]) and path = 'n11'`,
+    [ids.slice(0, Math.ceil(runs / 20))],
+  );
   await analyzeFilled();
 }
 
@@ -288,7 +312,7 @@ const sizes: [string, () => Promise<void>][] = [
     'tables that were emptied',
     async () =>
       void (await store.pool.query(
-        'analyze outbox, dedupe, worker, flow, flow_version, schedule, schedule_slot, webhook, webhook_secret',
+        'analyze outbox, dedupe, worker, flow, flow_version, schedule, schedule_slot, webhook, webhook_secret, signal',
       )),
   ],
   ['100 runs', () => fill(100)],

@@ -55,7 +55,14 @@ describe('runs', () => {
 
   test('V15: a waiting run says that a person is needed, for which node runs and since when', () => {
     const first = new Date('2026-01-01T00:00:00.000Z');
-    const openWork = { persons: 2, paths: ['charge', 'mail'], since: first, blocked: [], wakeAt: later };
+    const openWork = {
+      persons: 2,
+      paths: ['charge', 'mail'],
+      since: first,
+      blocked: [],
+      wakeAt: later,
+      signals: [],
+    };
     expect(runWaitsFor(aRun({ status: 'waiting', openWork }))).toEqual({
       kind: 'person',
       since: first.toISOString(),
@@ -65,7 +72,7 @@ describe('runs', () => {
   });
 
   test('V15: a waiting run with nothing but retries says when the next is due; a paused one what lacks budget', () => {
-    const none = { persons: 0, paths: [], since: null, blocked: ['say'], wakeAt: later };
+    const none = { persons: 0, paths: [], since: null, blocked: ['say'], wakeAt: later, signals: [] };
     expect(runWaitsFor(aRun({ status: 'waiting', openWork: none }))).toMatchObject({
       kind: 'timer',
       until: later.toISOString(),
@@ -126,6 +133,17 @@ describe('node runs', () => {
       'an item of a map',
       { status: 'waiting', reason: 'nodes', openCount: 3 },
       { kind: 'nodes', since, detail: { open: 3 } },
+    ],
+    [
+      'a signal',
+      { status: 'waiting', reason: 'signal', wakeAt: later, awaits: { name: 'paid', key: "o'1" } },
+      {
+        kind: 'signal',
+        since,
+        until,
+        detail: { name: 'paid', key: "o'1" },
+        hint: String.raw`Send it: pawl signal send paid 'o'\''1'`,
+      },
     ],
     ['a timer', { status: 'waiting', wakeAt: later }, { kind: 'timer', since, until }],
   ];

@@ -8,6 +8,7 @@ const WORDS: Readonly<Record<WaitingFor['kind'], string>> = {
   edges: 'inbound edges',
   children: 'its items or turns',
   timer: 'its time',
+  signal: 'a signal',
   person: 'a decision',
   budget: 'more budget',
   cancel: 'running effects to end',

@@ -12,7 +12,18 @@ test('when an exit code exists, the guide has its row, and no row is of another 
 });
 
 test('when a command exists, the guide names it', async () => {
-  const groups = ['flow', 'run', 'inbox', 'artifact', 'key', 'tool', 'model', 'schedule', 'webhook'];
+  const groups = [
+    'flow',
+    'run',
+    'inbox',
+    'signal',
+    'artifact',
+    'key',
+    'tool',
+    'model',
+    'schedule',
+    'webhook',
+  ];
   const top = commandsIn((await runPawl(['--help'])).out).filter((name) => !groups.includes(name));
   for (const name of top) expect(guide).toContain(`pawl ${name}`);
   for (const group of groups) {

@@ -9,6 +9,7 @@ import type {
   InboxFilter,
   InboxItem,
   InboxQuestion,
+  KeptSignal,
   NodeRunDetail,
   NodeRunSummary,
   Page,
@@ -16,7 +17,10 @@ import type {
   RunDetail,
   RunFilter,
   RunSummary,
+  SentSignal,
   Settlement,
+  SignalFilter,
+  SignalToSend,
   Started,
   StartRequest,
   Version,
@@ -143,6 +147,11 @@ export interface EngineStore extends ScheduleStore, WebhookStore {
   answerQuestion(
     request: QuestionRef & { readonly by: string; readonly answer: InboxAnswer },
   ): Promise<InboxQuestion>;
+
+  /** @throws `signal_conflict`, `signals_full` with `retryAfterMs`, `signal_too_large` */
+  sendSignal(signal: SignalToSend): Promise<SentSignal>;
+  /** Signals that nobody has taken, oldest first. @throws `cursor_invalid` */
+  listSignals(workspaceId: string, filter: SignalFilter): Promise<Page<KeptSignal>>;
 
   /**
    * Events after a sequence number, in order, without gaps; a page may be shorter than `limit`. `ended`: the run is finished

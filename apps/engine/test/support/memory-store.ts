@@ -6,6 +6,7 @@ import { MemoryFlows } from './memory-flows.ts';
 import { MemoryInbox } from './memory-inbox.ts';
 import { MemoryRuns } from './memory-runs.ts';
 import { MemorySchedules } from './memory-schedules.ts';
+import { MemorySignals } from './memory-signals.ts';
 import { MemoryWebhooks } from './memory-webhooks.ts';
 
 export const HOME = '00000000-0000-7000-8000-000000000001';
@@ -21,6 +22,7 @@ export class MemoryStore implements EngineStore {
   readonly schedules = new MemorySchedules(this.flows);
   readonly inbox = new MemoryInbox();
   readonly webhooks = new MemoryWebhooks(this.flows);
+  readonly signals = new MemorySignals();
   readonly keys = new Map<string, KeyHolder>([
     [HOME_KEY, { keyId: '1', name: 'home', workspaceId: HOME }],
     [ELSEWHERE_KEY, { keyId: '2', name: 'elsewhere', workspaceId: ELSEWHERE }],
@@ -72,6 +74,8 @@ export class MemoryStore implements EngineStore {
   getNodeRun: EngineStore['getNodeRun'] = (ref) =>
     this.#up(() => this.runs.find(ref)?.nodeRuns.find(({ path }) => path === ref.path));
   settleNodeRun: EngineStore['settleNodeRun'] = (request) => this.#up(() => this.runs.settle(request));
+  sendSignal: EngineStore['sendSignal'] = (signal) => this.#up(() => this.signals.send(signal));
+  listSignals: EngineStore['listSignals'] = (id, filter) => this.#up(() => this.signals.list(id, filter));
   listInbox: EngineStore['listInbox'] = (id, filter) => this.#up(() => this.inbox.list(id, filter));
   getQuestion: EngineStore['getQuestion'] = (ref) => this.#up(() => this.inbox.find(ref));
   answerQuestion: EngineStore['answerQuestion'] = (request) => this.#up(() => this.inbox.answer(request));

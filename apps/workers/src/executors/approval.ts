@@ -2,19 +2,16 @@ import { createHash } from 'node:crypto';
 import {
   type ApprovalNode,
   canonicalJson,
-  type Duration,
   type Json,
   type JsonObject,
-  parseDuration,
-  parseInstant,
   type Question,
   REJECTED_PORT,
   validateInput,
 } from '@pawl/dag-core';
-import { cutText } from '@pawl/tool-sdk';
 import type { EffectHost } from '../runtime/effect-host.ts';
 import { failureOfComputation } from '../runtime/failure-of.ts';
 import type { Done, PureExecutor, Step } from '../runtime/step.ts';
+import { timeFor } from './deadline.ts';
 
 /** Largest question, as JSON text: what a person can read, and what fits into the journal. */
 const MOST_BYTES = 256 * 1024;
@@ -95,15 +92,6 @@ export function asking(path: string, { kind, shown, rest, deadline, clock }: Ask
   };
 }
 
-function timeFor(path: string, deadline: Json): { for: Duration } | { until: number } {
-  // A number is a duration: an instant in milliseconds would be mistaken for one of decades.
-  const duration = parseDuration(deadline);
-  if (duration) return { for: duration };
-  const until = typeof deadline === 'string' ? parseInstant(deadline) : undefined;
-  if (until !== undefined) return { until };
-  throw new DeadlineInvalidError(path, deadline);
-}
-
 async function goOn(host: EffectHost, step: Step): Promise<Done> {
   const output = await givenAnswer(host, step);
   const isApproved = output.decision === 'approved';
@@ -128,17 +116,6 @@ export async function givenAnswer(host: EffectHost, step: Step): Promise<JsonObj
     at: new Date(answer.at).toISOString(),
     ...(reason !== undefined && { reason }),
   };
-}
-
-/** Thrown when the deadline of a question is neither a duration nor an instant. */
-class DeadlineInvalidError extends Error {
-  readonly code = 'wait_invalid';
-  constructor(path: string, value: Json) {
-    const given = cutText(JSON.stringify(value), 100);
-    super(
-      `Node run ${path} needs a deadline: milliseconds, ISO 8601 such as P1D, or an instant with its offset; "deadline" gave ${given}.`,
-    );
-  }
 }
 
 /** Thrown when nobody could read the question. */

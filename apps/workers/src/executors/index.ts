@@ -6,6 +6,7 @@ import { agentModelExecutor } from './agent-model.ts';
 import { agentQuestionExecutor } from './agent-question.ts';
 import { approvalExecutor } from './approval.ts';
 import { code } from './code.ts';
+import { emitExecutor } from './emit.ts';
 import { join } from './join.ts';
 import { llmExecutor } from './llm.ts';
 import { loop } from './loop.ts';
@@ -34,6 +35,7 @@ export function executors(host: EffectHost): Executors {
   const undo = undoExecutor(host);
   const approval = approvalExecutor(host);
   const agentQuestion = agentQuestionExecutor(host);
+  const emit = emitExecutor(host);
   const isEffect = (step: Step) => {
     const found = toolOf(host, step);
     return 'ref' in found && found.effect !== 'pure';
@@ -51,6 +53,7 @@ export function executors(host: EffectHost): Executors {
     item: () => ({ pure: item }),
     turn: () => ({ pure: turn }),
     llm: (step) => ({ effect: step.agent ? agentModel : llm }),
+    emit: () => ({ effect: emit }),
     undo: () => ({ effect: undo }),
     tool: (step) => (isEffect(step) ? { effect: tool.effect } : { pure: tool.pure }),
   } satisfies Record<ExecutedKind, (step: Step) => { pure: PureExecutor } | { effect: EffectExecutor }>;

@@ -1,11 +1,16 @@
-import { type Json, parseDuration, parseInstant } from '@pawl/dag-core';
+import { type Json, parseDuration, parseInstant, type WaitNode } from '@pawl/dag-core';
+import { waitKeyOf } from '@pawl/run-store/work';
 import { cutText } from '@pawl/tool-sdk';
-import type { Done, PureExecutor } from '../runtime/step.ts';
+import type { Done, PureExecutor, Step } from '../runtime/step.ts';
+import { timeFor } from './deadline.ts';
 import { evaluated, failed } from './evaluated.ts';
+import { signalKey } from './signal-key.ts';
 
-/** K14: computes for how long or until when; the wait itself holds no worker. */
+/** K14: computes for how long, until when or for which signal; the wait itself holds no worker. */
 export const wait: PureExecutor = (step) => {
   const { compiled, handle } = step;
+  const { signal } = step.node.config as WaitNode;
+  if (signal) return waitForSignal(step, signal.name).catch(failed);
   if (compiled.for) {
     return evaluated(step, compiled.for, {}, (value): Done => {
       const duration = parseDuration(value);
@@ -21,6 +26,23 @@ export const wait: PureExecutor = (step) => {
       : { type: 'waits', until };
   });
 };
+
+async function waitForSignal(step: Step, name: string): Promise<Done> {
+  const { compiled, context, handle, scopePath } = step;
+  let clock: number | undefined;
+  const onClock = (nowMs: number) => {
+    clock ??= nowMs;
+  };
+  const key = await signalKey(step, onClock);
+  const deadline =
+    compiled.deadline && (await context.evaluate(handle.path, scopePath, compiled.deadline, { onClock }));
+  return {
+    type: 'waits',
+    signal: { name, key, waitKey: waitKeyOf(context.workspaceId, name, key) },
+    ...(deadline !== undefined && timeFor(handle.path, deadline)),
+    ...(clock !== undefined && { clock }),
+  };
+}
 
 const EXPECTED = {
   for: 'a duration up to ten years: milliseconds, or ISO 8601 such as PT15M',

@@ -28,6 +28,10 @@ export interface CompiledNode {
   readonly for?: NodeTemplate;
   /** Of a wait: gives an instant. Of a loop or an agent: whether it ends. */
   readonly until?: NodeTemplate;
+  /** Of a signal: which one, and of one that is sent what it carries and to whom. */
+  readonly key?: NodeTemplate;
+  readonly payload?: NodeTemplate;
+  readonly to?: NodeTemplate;
   /** Of an approval: what is shown, filled in already, and filled in by the deadline. */
   readonly subject?: NodeTemplate;
   readonly details?: NodeTemplate;
@@ -111,8 +115,16 @@ function compileNode(graph: FlowGraph, node: GraphNode): CompiledNode {
       };
     case 'wait':
       return {
+        ...(config.signal?.key !== undefined && { key: text(config.signal.key) }),
+        ...(config.deadline !== undefined && { deadline: template(config.deadline) }),
         ...(config.for !== undefined && { for: template(config.for) }),
         ...(config.until !== undefined && { until: template(config.until) }),
+      };
+    case 'emit':
+      return {
+        ...(config.signal.key !== undefined && { key: text(config.signal.key) }),
+        ...(config.payload !== undefined && { payload: template(config.payload) }),
+        ...(config.to !== undefined && { to: text(config.to) }),
       };
     case 'approval': {
       const optional = (name: 'values' | 'deadline' | 'deadlineValues') => {

@@ -6,6 +6,9 @@ import {
   putArtifact,
   readArtifact,
   resolveEventData,
+  type SentSignal,
+  type SignalToSend,
+  sendSignal,
   throughTrouble,
 } from '@pawl/run-store/work';
 import type { Calls, WatchedCall } from '@pawl/telemetry';
@@ -125,6 +128,16 @@ export class EffectHost {
       throw new PermanentError({ code: 'answer_not_found', message });
     }
     return { question: asked.data, answer };
+  }
+
+  /** Sends a signal in the name of a node run. @throws {StoreError} see `sendSignal` */
+  sendSignal(
+    { context: { runId, workspaceId } }: Step,
+    signal: Pick<SignalToSend, 'id' | 'name' | 'key' | 'payload' | 'toRun'>,
+  ): Promise<SentSignal> {
+    return throughTrouble(() =>
+      sendSignal(this.#parts.store, { workspaceId, ...signal, by: 'run', fromRun: runId }),
+    );
   }
 
   /** An answer that came after the attempt was given up: kept as evidence (V2). */

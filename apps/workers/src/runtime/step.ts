@@ -75,7 +75,7 @@ type Asks = { readonly type: 'asks' } & Omit<
 >;
 type Waits = { readonly type: 'waits'; readonly clock?: number } & Pick<
   Extract<WorkerFact, { type: 'waits' }>,
-  'for' | 'until'
+  'for' | 'until' | 'signal'
 >;
 
 /** Computes without touching the world; may be repeated at will. Answers at once where it can. */

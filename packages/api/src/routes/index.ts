@@ -6,6 +6,7 @@ import { nodeRunRoutes } from './node-runs.ts';
 import { runRoutes } from './runs.ts';
 import { scheduleRoutes } from './schedules.ts';
 import { serviceRoutes } from './service.ts';
+import { signalRoutes } from './signals.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** The whole API, by operation id. Server, client, OpenAPI document and tests are all made from this table. */
@@ -14,6 +15,7 @@ export const routes = {
   ...runRoutes,
   ...nodeRunRoutes,
   ...inboxRoutes,
+  ...signalRoutes,
   ...eventRoutes,
   ...artifactRoutes,
   ...scheduleRoutes,

@@ -30,6 +30,7 @@ export const JournalRecord = named(
       'map.expanded': true,
       'loop.continued': true,
       'agent.continued': true,
+      'signal.received': true,
       'inbox.asked': true,
       'inbox.answered': true,
       'artifact.created': true,

@@ -8,6 +8,7 @@ export * from './problem.ts';
 export * from './runs.ts';
 export * from './schedules.ts';
 export * from './service.ts';
+export * from './signals.ts';
 export * from './values.ts';
 export * from './waiting-for.ts';
 export * from './webhooks.ts';

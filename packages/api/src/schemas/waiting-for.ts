@@ -6,7 +6,18 @@ import { Instant, JsonValue } from './values.ts';
 export const WaitingFor = named(
   'WaitingFor',
   z.object({
-    kind: z.enum(['worker', 'outcome', 'edges', 'children', 'timer', 'person', 'budget', 'cancel', 'nodes']),
+    kind: z.enum([
+      'worker',
+      'outcome',
+      'edges',
+      'children',
+      'timer',
+      'signal',
+      'person',
+      'budget',
+      'cancel',
+      'nodes',
+    ]),
     since: Instant,
     until: Instant.optional(),
     detail: JsonValue.optional(),

@@ -135,7 +135,14 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       );
       row.reason = event.data.reason;
       row.wakeAt = event.data.wakeAt;
+      row.waitKey = event.data.waitKey;
+      if (event.data.signal) row.more = { ...row.more, awaits: event.data.signal };
       if (event.data.status === 'uncertain') asksPerson(row, seq);
+      break;
+    }
+    case 'signal.received': {
+      const row = view.touch(known(view, event.path));
+      row.more = { ...row.more, signal: event.data.signal };
       break;
     }
     case 'inbox.asked': {
@@ -255,6 +262,8 @@ function applyFailure(
     if (row.status === 'ready') view.move(row, 'claim');
     if (row.status === 'running') view.move(row, 'wait');
     row.wakeAt = undefined; // of a wait that failed
+    row.waitKey = undefined;
+    row.more = withoutFacts(row.more, 'awaits', 'onDeadline');
     row.reason = 'failure';
     asksPerson(row, seq);
     return;

@@ -9,7 +9,7 @@ import { answer } from './questions.ts';
 import { resume } from './resume.ts';
 import { mayStart, mayStartWork } from './run-view.ts';
 import { dueEnd, isStopping } from './stop-scope.ts';
-import { waitIsOver } from './waits.ts';
+import { signalled, waitIsOver } from './waits.ts';
 
 // Rules kept here: what sweepers and people tell (T5, T9–T11).
 
@@ -51,6 +51,8 @@ export function control(d: Decision, fact: ControlFact): Verdict {
       resume(d, row, 'timer');
       return 'applied';
     }
+    case 'signal':
+      return signalled(d, fact);
     case 'cancel':
       if (isTerminalRun(run.status)) return 'refused';
       if (run.status === 'cancelling' || (run.status === 'compensating' && run.more?.undoOnCancel))

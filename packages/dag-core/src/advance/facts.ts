@@ -61,8 +61,17 @@ export type WorkerFact = ByWorker &
         readonly itemsHash: string;
         readonly clock?: number;
       }
-    /** The node run waits from now on, without a worker: for a time or until an instant (epoch milliseconds). */
-    | { readonly type: 'waits'; readonly for?: Duration; readonly until?: number; readonly clock?: number }
+    /**
+     * The node run waits from now on, without a worker: for a time or until an instant (epoch milliseconds); or for a signal,
+     * with a time or an instant at most.
+     */
+    | {
+        readonly type: 'waits';
+        readonly for?: Duration;
+        readonly until?: number;
+        readonly signal?: { readonly name: string; readonly key: string; readonly waitKey: string };
+        readonly clock?: number;
+      }
     /** A loop or an agent is to begin this turn, counted from 0. */
     | { readonly type: 'continued'; readonly turn: number; readonly clock?: number }
     /** A person is asked, with the time there is for an answer. */
@@ -111,6 +120,13 @@ export type ControlFact =
       readonly reason: string;
     }
   | { readonly type: 'timerDue'; readonly path: string }
+  /** A signal that was set aside for this node run. Told again it changes nothing. */
+  | {
+      readonly type: 'signal';
+      readonly path: string;
+      readonly waitKey: string;
+      readonly signal: Signal;
+    }
   | {
       readonly type: 'cancel';
       readonly by: string;
@@ -142,6 +158,20 @@ export type ControlFact =
   | { readonly type: 'resumeRun'; readonly by: string }
   /** The time that the flow gives its runs is over. */
   | { readonly type: 'timedOut' };
+
+/** A signal as it was sent. */
+export interface Signal {
+  readonly id: string;
+  readonly name: string;
+  readonly key: string;
+  readonly payload: Json;
+  /** Who sent it: `key:<name>`, `local`, or `run`. */
+  readonly by: string;
+  /** Epoch milliseconds. */
+  readonly sentAt: number;
+  /** The run that sent it. */
+  readonly fromRun?: string;
+}
 
 /**
  * What became of a fact. `applied` · `late` kept as evidence, nothing changed (V2) · `notMine` the attempt is not the

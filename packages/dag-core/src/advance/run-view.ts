@@ -52,8 +52,9 @@ export class RunView {
     if (wasActive !== isActive) this.run.activeCount += isActive ? 1 : -1;
     if (row.status !== 'running') row.workerId = undefined;
     row.wakeAt = undefined;
+    row.waitKey = undefined;
     row.reason = undefined;
-    if (row.more) row.more = withoutFacts(row.more, 'question', 'onDeadline');
+    if (row.more) row.more = withoutFacts(row.more, 'question', 'onDeadline', 'awaits');
   }
 
   moveRun(move: RunMove): void {

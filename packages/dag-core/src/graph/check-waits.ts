@@ -9,20 +9,33 @@ import { errorAt, type Issue } from './issue.ts';
 
 /** Checks what a wait node waits for. */
 export function checkWait(config: WaitNode, pointer: string): Issue[] {
-  const said = (['for', 'until'] as const).filter((name) => config[name] !== undefined);
+  const said = (['for', 'until', 'signal'] as const).filter((name) => config[name] !== undefined);
   const issues: Issue[] = [];
   if (said.length !== 1) {
     const message =
       said.length === 0
         ? `The wait "${config.id}" does not say what it waits for`
         : `The wait "${config.id}" says ${said.join(' and ')}, but a node waits for one thing`;
-    issues.push(errorAt('wait_invalid', pointer, message, 'write for (a duration) or until (an instant)'));
+    const hint = 'write for (a duration), until (an instant) or signal';
+    issues.push(errorAt('wait_invalid', pointer, message, hint));
   }
   return [
     ...issues,
+    ...checkDeadlineFields(config, pointer),
     ...checkConstant(config.for, `${pointer}/for`, isDuration, DURATION),
     ...checkConstant(config.until, `${pointer}/until`, isInstant, INSTANT),
+    ...checkDeadline(config.deadline, `${pointer}/deadline`),
   ];
+}
+
+function checkDeadlineFields({ id, signal, deadline, onDeadline }: WaitNode, pointer: string): Issue[] {
+  if (deadline !== undefined && signal === undefined) {
+    const message = `The wait "${id}" has a deadline, but waits for no signal: a time ends by itself`;
+    return [errorAt('wait_invalid', `${pointer}/deadline`, message, 'leave the deadline out')];
+  }
+  if (onDeadline === undefined || deadline !== undefined) return [];
+  const message = `The wait "${id}" says what follows a deadline, but has none`;
+  return [errorAt('wait_invalid', `${pointer}/onDeadline`, message, 'write deadline, or leave this out')];
 }
 
 /** A deadline: a duration, or an instant. */

@@ -224,9 +224,14 @@ export interface JoinNode extends NodeBase {
   readonly kind: 'join';
 }
 
-/** Waits for a time or until an instant; says exactly one of them. */
+/** Waits for a time, until an instant, or for a signal; says exactly one of them. */
 export interface WaitNode extends NodeBase {
   readonly kind: 'wait';
+  readonly signal?: SignalName;
+  /** Of a wait for a signal: how long there is (a duration), or until when (an instant). */
+  readonly deadline?: Template;
+  /** Default `fail`; `continue` goes on by the port `timeout`. */
+  readonly onDeadline?: 'fail' | 'continue';
   /** Gives a duration: milliseconds, or ISO 8601 such as `PT15M`. */
   readonly for?: Template;
   /** Gives an instant: ISO 8601 with its offset, or epoch milliseconds. */
@@ -257,9 +262,24 @@ export interface ApprovalNode extends NodeBase {
 /** What becomes of a question that nobody answered in time. */
 export type DeadlineRule = 'fail' | 'reject' | 'approve';
 
+/** Sends a signal to whoever waits for it, or will. */
+export interface EmitNode extends NodeBase {
+  readonly kind: 'emit';
+  readonly signal: SignalName;
+  readonly payload?: Template;
+  /** Gives the id of the run that may take it. Absent: any run of the workspace. */
+  readonly to?: string;
+}
+
+/** What a signal is called. `key` tells apart who is meant, for instance an order's number; it is a text that may hold expressions. */
+export interface SignalName {
+  readonly name: string;
+  readonly key?: string;
+}
+
 /** Kinds that this release parses and refuses at publish (`kind_not_available`). */
 export interface LaterNode extends NodeBase {
-  readonly kind: 'flow' | 'emit';
+  readonly kind: 'flow';
 }
 
 export type NodeConfig =
@@ -274,6 +294,7 @@ export type NodeConfig =
   | JoinNode
   | WaitNode
   | ApprovalNode
+  | EmitNode
   | LaterNode;
 
 export type KindName = NodeConfig['kind'];

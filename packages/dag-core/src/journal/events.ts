@@ -236,6 +236,9 @@ export type JournalEvent =
         detail?: Json;
         /** When the wait is over at the latest, epoch milliseconds. */
         wakeAt?: number;
+        /** The signal that is waited for, and under which it is found. */
+        signal?: { name: string; key: string };
+        waitKey?: string;
         clock?: number;
       }
     >
@@ -246,6 +249,11 @@ export type JournalEvent =
   | Base<
       'nodeRun.resumed',
       { v: 1; reason: 'timer' | 'settled' | 'budget' | 'retry' | 'answered'; by?: string }
+    >
+  /** The signal that the node run waited for; its payload is in the outcome that follows. */
+  | Base<
+      'signal.received',
+      { v: 1; signal: string; name: string; key: string; by: string; sentAt: number; fromRun?: string }
     >
   /** A person is asked; the question is named by the place of this event. */
   | Base<'inbox.asked', { v: 1; wakeAt?: number; clock?: number } & Question>

@@ -2,9 +2,10 @@ import type { KindName, NodeConfig } from '../graph/document.ts';
 import { agent } from './agent.ts';
 import { approval } from './approval.ts';
 import { code } from './code.ts';
+import { emit } from './emit.ts';
 import { join } from './join.ts';
 import { type ConfigOf, ERROR_PORT, type Kind } from './kind.ts';
-import { emit, flow } from './later.ts';
+import { flow } from './later.ts';
 import { llm } from './llm.ts';
 import { loop } from './loop.ts';
 import { map } from './map.ts';
@@ -22,6 +23,7 @@ export {
   NORMAL_PORT,
   REJECTED_PORT,
   type TemplateField,
+  TIMEOUT_PORT,
 } from './kind.ts';
 export { DEFAULT_LOOP_TURNS, MAX_LOOP_TURNS } from './loop.ts';
 export { MAX_MAP_ITEMS } from './map.ts';

@@ -9,11 +9,13 @@ export const ERROR_PORT = 'error';
 /** The port of a switch when no case holds. */
 export const DEFAULT_PORT = 'default';
 
+/** The port of a wait for a signal that did not come in time. */
+export const TIMEOUT_PORT = 'timeout';
 /** The port of an approval that was rejected. */
 export const REJECTED_PORT = 'rejected';
 
 /** What repeating a node of this kind does: `tool` means "as the tool declares" (semantics §2). */
-export type KindEffect = 'pure' | 'model' | 'tool' | 'container';
+export type KindEffect = 'pure' | 'idempotent' | 'model' | 'tool' | 'container';
 
 /** A field of a node that holds a template or an expression. */
 export interface TemplateField {

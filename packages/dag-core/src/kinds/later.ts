@@ -17,4 +17,3 @@ function later(name: LaterNode['kind'], effect: KindEffect): Kind<LaterNode> {
 }
 
 export const flow = later('flow', 'container');
-export const emit = later('emit', 'tool');

@@ -1,8 +1,9 @@
 import type { WaitNode } from '../graph/document.ts';
 import { DEFAULT_RETRY } from '../state/retry.ts';
-import { type Kind, NORMAL_PORT, type TemplateField } from './kind.ts';
+import { type Kind, NORMAL_PORT, type TemplateField, TIMEOUT_PORT } from './kind.ts';
+import { signalField, signalTemplates } from './signal-field.ts';
 
-/** Waits for a time or until an instant, without holding a worker (K14). */
+/** Waits for a time, until an instant, or for a signal, without holding a worker (K14). */
 export const wait: Kind<WaitNode> = {
   name: 'wait',
   available: true,
@@ -11,6 +12,12 @@ export const wait: Kind<WaitNode> = {
   fields: {
     required: [],
     properties: {
+      signal: signalField,
+      deadline: {
+        type: ['string', 'number'],
+        description: 'a duration, an instant, or an expression that gives one',
+      },
+      onDeadline: { enum: ['fail', 'continue'] },
       for: {
         type: ['string', 'number'],
         description:
@@ -24,10 +31,12 @@ export const wait: Kind<WaitNode> = {
     },
   },
   effect: () => 'pure',
-  ports: () => [NORMAL_PORT],
-  templates: (config): TemplateField[] =>
-    (['for', 'until'] as const).flatMap((name) => {
+  ports: ({ onDeadline }) => (onDeadline === 'continue' ? [NORMAL_PORT, TIMEOUT_PORT] : [NORMAL_PORT]),
+  templates: (config): TemplateField[] => [
+    ...signalTemplates(config.signal),
+    ...(['for', 'until', 'deadline'] as const).flatMap((name) => {
       const template = config[name];
       return template === undefined ? [] : [{ pointer: `/${name}`, template, as: 'value' as const }];
     }),
+  ],
 };

@@ -71,6 +71,8 @@ export interface NodeRunState {
   failedItems?: number;
   /** Epoch milliseconds. */
   wakeAt?: number;
+  /** Under which a signal that it waits for is found; opaque. */
+  waitKey?: string;
   /** Why it is `waiting`, `blocked`, `uncertain`: reason word for V15. */
   reason?: string;
   /** Of a failed node run; of a container that stops: why. */
@@ -95,6 +97,10 @@ export interface NodeRunMore {
   readonly onDeadline?: DeadlineRule;
   /** Journal position of the answer with which the node run goes on. */
   readonly answer?: number;
+  /** The signal that it waits for. */
+  readonly awaits?: { readonly name: string; readonly key: string };
+  /** The signal that it took. */
+  readonly signal?: string;
   /** Its output was kept from an earlier call with the same arguments (K16). */
   readonly cached?: true;
 }

@@ -86,6 +86,7 @@ export class Chaos {
           this.#nowMs = Math.max(this.#nowMs, row.wakeAt!);
           return this.#decide([{ type: 'timerDue', path }]);
         });
+      if (row.waitKey !== undefined) choices.push(() => this.#decide([this.#signal(row)]));
       if (row.status === 'waiting' && row.reason === 'approval')
         choices.push(() => this.#decide([this.#answer(row)]));
       if (row.status === 'uncertain' || (row.status === 'waiting' && row.reason === 'failure'))
@@ -137,7 +138,14 @@ export class Chaos {
     if (drawn < 0.14) return { ...this.#person(row, false), ...(drawn < 0.135 && { question: 3 }) };
     if (drawn < 0.145) return { ...this.#answer(row), ...(drawn < 0.142 && { question: 4 }) };
     if (drawn < 0.155) return { type: 'timerDue', path };
+    if (drawn < 0.165) return this.#signal(row);
     return undefined;
+  }
+
+  #signal({ path, waitKey }: NodeRunState): Fact {
+    const id = `s-${Math.floor(this.#random() * 5)}`;
+    const signal = { id, name: 'go', key: '', payload: null, by: 'somebody', sentAt: 0 };
+    return { type: 'signal', path, waitKey: waitKey ?? 'k', signal };
   }
 
   #answer({ path }: NodeRunState): Extract<Fact, { type: 'answer' }> {
@@ -179,6 +187,10 @@ export class Chaos {
     }
     if (row.kind === 'wait' && !isFailing) {
       const waits = { ...base, type: 'waits' as const };
+      if (this.#random() < 0.3) {
+        const time = this.#random() < 0.5 ? { for: { months: 0, ms: 20 } } : {};
+        return [{ ...waits, ...time, signal: { name: 'go', key: '', waitKey: 'k' } }];
+      }
       return [
         this.#random() < 0.5
           ? { ...waits, for: { months: 0, ms: Math.floor(this.#random() * 50) } }

@@ -68,7 +68,7 @@ export function play(document: FlowDocument, how: Play): Played {
   for (let guard = 0; guard < 100_000; guard++) {
     for (const row of rows.byPath.values()) if (row.status === 'ready') claim(view, row, starts);
     const open = [...rows.byPath.values()]
-      .filter((row) => row.status === 'running' || (row.status === 'waiting' && row.wakeAt !== undefined))
+      .filter((row) => row.status === 'running' || row.wakeAt !== undefined || row.waitKey !== undefined)
       .map((row) => row.path);
     if (open.length === 0) {
       if (run.openCount === 0 && (run.status === 'running' || run.status === 'pending')) {
@@ -77,10 +77,13 @@ export function play(document: FlowDocument, how: Play): Played {
       return { view, rows, journal, starts };
     }
     const path = how.pick(open);
-    const { wakeAt } = rows.get(path)!;
+    const { wakeAt, waitKey } = rows.get(path)!;
     if (wakeAt !== undefined) {
       nowMs = Math.max(nowMs, wakeAt);
       step((decider) => decider.decide({ type: 'timerDue', path }));
+    } else if (waitKey !== undefined) {
+      const signal = { id: path, name: 'go', key: '', payload: null, by: 'test', sentAt: 0 };
+      step((decider) => decider.decide({ type: 'signal', path, waitKey, signal }));
     } else step((decider) => decider.decide(factOf(rows.get(path)!, how, graph, outputs)));
   }
   throw new Error('The run does not end');
@@ -130,7 +133,10 @@ function factOf(
   }
   if (row.kind === 'wait') {
     const { config } = graph.nodes.get(row.nodeId)!;
-    return { ...base, type: 'waits', for: parseDuration((config as WaitNode).for!)! };
+    const { for: time } = config as WaitNode;
+    return time === undefined
+      ? { ...base, type: 'waits', signal: { name: 'go', key: '', waitKey: 'k' } }
+      : { ...base, type: 'waits', for: parseDuration(time)! };
   }
   const outcome = how.outcome(row.path);
   if (outcome === 'fail') {

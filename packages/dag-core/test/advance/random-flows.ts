@@ -95,7 +95,9 @@ export function randomFlow(seed: number, shape: FlowShape): FlowDocument {
                   maxTurns: 1 + Math.floor(random() * 3),
                 } satisfies AgentNode)
               : isWait
-                ? { ...base, kind: 'wait', for: Math.floor(random() * 100) }
+                ? random() < 0.5
+                  ? { ...base, kind: 'wait', for: Math.floor(random() * 100) }
+                  : { ...base, kind: 'wait', signal: { name: 'go' } }
                 : shape.withTools && random() < 0.6
                   ? { ...base, kind: 'tool', tool: 't@1' }
                   : { ...base, kind: 'transform', value: null },

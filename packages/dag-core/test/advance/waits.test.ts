@@ -102,3 +102,102 @@ describe('a wait for a time (K14, T13)', () => {
     expect(scene.run.status).toBe('failed');
   });
 });
+
+const signal = { id: 's-1', name: 'paid', key: 'o-1', payload: { ok: true }, by: 'key:shop', sentAt: 5_000 };
+const awaiting = { name: 'paid', key: 'o-1', waitKey: 'k' };
+
+describe('a wait for a signal (K14, T18)', () => {
+  const waitForSignal = (more: object = {}, time: object = {}) => {
+    const scene = waitThenGo({ for: undefined, signal: { name: 'paid', key: 'o-1' }, ...more });
+    scene.tell({ ...scene.claimed('w'), type: 'waits', signal: awaiting, ...time });
+    return scene;
+  };
+  const deliver = (scene: Scene, more: object = {}) =>
+    scene.tell({ type: 'signal', path: 'w', waitKey: 'k', signal, ...more });
+
+  it('goes on with the signal, which is named in the journal before its payload', () => {
+    const scene = waitForSignal();
+    expect(scene.row('w')).toMatchObject({
+      status: 'waiting',
+      reason: 'signal',
+      waitKey: 'k',
+      wakeAt: undefined,
+      more: { awaits: { name: 'paid', key: 'o-1' } },
+    });
+    expect(deliver(scene).events).toMatchObject([
+      {
+        type: 'signal.received',
+        data: { signal: 's-1', name: 'paid', key: 'o-1', by: 'key:shop', sentAt: 5_000 },
+      },
+      {
+        type: 'outcome.succeeded',
+        data: { output: { payload: { ok: true }, id: 's-1', sentAt: '1970-01-01T00:00:05.000Z' } },
+      },
+    ]);
+    expect(scene.row('w')).toMatchObject({
+      status: 'succeeded',
+      waitKey: undefined,
+      more: { signal: 's-1' },
+    });
+    expect(scene.statuses()).toMatchObject({ after: 'ready' });
+  });
+
+  it('a signal that is told again changes nothing, and is no other one', () => {
+    const scene = waitForSignal();
+    deliver(scene);
+    expect(deliver(scene)).toEqual({ verdict: 'applied', events: [] });
+    expect(deliver(scene, { signal: { ...signal, id: 's-2' } })).toEqual({ verdict: 'notMine', events: [] });
+  });
+
+  it('takes no signal that it does not wait for', () => {
+    const scene = waitForSignal();
+    expect(deliver(scene, { waitKey: 'other' }).verdict).toBe('notMine');
+    expect(scene.tell({ type: 'signal', path: 'after', waitKey: 'k', signal }).verdict).toBe('notMine');
+    expect(scene.row('w').status).toBe('waiting');
+  });
+
+  it('takes none when its run stops, nor after its deadline', () => {
+    const cancelled = waitForSignal();
+    cancelled.tell({ type: 'cancel', by: 'ada' });
+    expect(deliver(cancelled).verdict).toBe('notMine');
+
+    const late = waitForSignal({ deadline: 'PT1H' }, { for: hour });
+    late.nowMs += hour.ms;
+    late.tell({ type: 'timerDue', path: 'w' });
+    expect(late.row('w')).toMatchObject({ status: 'failed', failure: { code: 'deadline_passed' } });
+    expect(late.row('w').failure!.message).toContain('paid');
+    expect(deliver(late).verdict).toBe('notMine');
+  });
+
+  it('a deadline that continues takes the port timeout', () => {
+    const scene = aScene(
+      [
+        node('w', { kind: 'wait', signal: { name: 'paid' }, deadline: 1, onDeadline: 'continue' } as never),
+        node('in_time'),
+        node('late'),
+      ],
+      [
+        { from: 'w', to: 'in_time' },
+        { from: 'w', port: 'timeout', to: 'late' },
+      ],
+    );
+    scene.tell({ ...scene.claimed('w'), type: 'waits', signal: awaiting, for: hour });
+    scene.nowMs += hour.ms;
+    scene.tell({ type: 'timerDue', path: 'w' });
+    expect(scene.statuses()).toEqual({ w: 'succeeded', in_time: 'skipped', late: 'ready' });
+  });
+
+  it('a deadline that pauses waits for a person, and for no signal any more', () => {
+    const scene = waitForSignal({ onError: { do: 'pause' } }, { for: hour });
+    scene.nowMs += hour.ms;
+    scene.tell({ type: 'timerDue', path: 'w' });
+    expect(scene.row('w')).toMatchObject({
+      status: 'waiting',
+      reason: 'failure',
+      waitKey: undefined,
+      wakeAt: undefined,
+    });
+    expect(scene.row('w').more).toEqual({ question: expect.any(Number) });
+    expect(deliver(scene).verdict).toBe('notMine');
+  });
+});

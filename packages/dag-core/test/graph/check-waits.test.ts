@@ -8,6 +8,8 @@ describe('a wait', () => {
     { for: 1_500 },
     { for: '{{ input.long }}' },
     { until: '2027-03-01T09:00:00+08:00' },
+    { signal: { name: 'order.paid' } },
+    { signal: { name: 'paid', key: '{{ input.order }}' }, deadline: 'P1D', onDeadline: 'continue' },
   ])('K14: may say %o', (fields) => {
     expect(problems(flow([node('a', { kind: 'wait', ...fields })]))).toEqual([]);
   });
@@ -15,6 +17,10 @@ describe('a wait', () => {
   test.each([
     [{}, '/nodes/0', 'does not say what it waits for'],
     [{ for: 1, until: '2027-03-01T09:00:00Z' }, '/nodes/0', 'for and until'],
+    [{ for: 1, signal: { name: 'paid' } }, '/nodes/0', 'for and signal'],
+    [{ for: 1, deadline: 2 }, '/nodes/0/deadline', 'a time ends by itself'],
+    [{ signal: { name: 'paid' }, onDeadline: 'fail' }, '/nodes/0/onDeadline', 'has none'],
+    [{ signal: { name: 'paid' }, deadline: 'soon' }, '/nodes/0/deadline', 'P1DT12H'],
     [{ for: 'an hour' }, '/nodes/0/for', 'PT15M'],
     [{ for: -1 }, '/nodes/0/for', 'a duration up to ten years'],
     [{ for: 'P11Y' }, '/nodes/0/for', 'a duration up to ten years'],
@@ -31,5 +37,19 @@ describe('a wait', () => {
       edges('a -> b'),
     );
     expect(problems(document)).toEqual(['reference_not_upstream /nodes/0/for']);
+  });
+
+  it('K14: has the port timeout when its deadline continues', () => {
+    const wait = (onDeadline: string) =>
+      flow(
+        [node('a', { kind: 'wait', signal: { name: 'paid' }, deadline: 1, onDeadline }), node('b')],
+        edges('a:timeout -> b'),
+      );
+    expect(problems(wait('continue'))).toEqual([]);
+    expect(problems(wait('fail'))).toEqual(['port_unknown /edges/0/port']);
+  });
+
+  test.each([{ name: '1st' }, {}, { name: 'paid', kye: 'x' }])('K21: a signal is not called %o', (signal) => {
+    expect(problems(flow([node('a', { kind: 'emit', signal })]))).toHaveLength(1);
   });
 });

@@ -85,7 +85,7 @@ describe('sound documents', () => {
         says('a', '{{ nodes.zz.output }} {{ 1 + }}'),
         node('b', { kind: 'transfrm' }),
         node('a', { kind: 'llm', model: 'gpt', prompt: 'x' }),
-        node('c', { kind: 'emit', to: 'tomorrow' }),
+        node('c', { kind: 'flow', to: 'tomorrow' }),
         node('d', { extra: true, value: '{{ item }}' }),
       ],
       edges('a -> nowhere', 'b -> b'),
@@ -219,7 +219,7 @@ describe('format, names, ids, kinds', () => {
     ]);
   });
 
-  it.each(['flow', 'emit'])('K12: refuses %s as not available yet', (kind) => {
+  it.each(['flow'])('K12: refuses %s as not available yet', (kind) => {
     const issue = onlyIssue(flow([node('a', { kind, anything: { goes: 1 } })]));
     expect(issue).toMatchObject({ code: 'kind_not_available', pointer: '/nodes/0/kind' });
     expect(issue.message).toContain('not available yet');

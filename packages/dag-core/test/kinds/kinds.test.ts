@@ -31,8 +31,9 @@ describe('the table of kinds', () => {
       'loop',
       'approval',
       'wait',
+      'emit',
     ]);
-    expect(KIND_NAMES.filter((name) => kinds[name].dispatches)).toEqual(['llm', 'tool', 'code']);
+    expect(KIND_NAMES.filter((name) => kinds[name].dispatches)).toEqual(['llm', 'tool', 'code', 'emit']);
   });
 
   it('K2: tells what repeating a node does', () => {
@@ -52,6 +53,7 @@ describe('the table of kinds', () => {
       map: 'container',
       wait: 'pure',
       approval: 'pure',
+      emit: 'idempotent',
     });
   });
 

@@ -57,7 +57,7 @@ export async function loadStoredNodeRuns(client: PoolClient, runId: string): Pro
   const { rows } = await client.query(
     `select path, node_id, kind, effect, status, attempt, failures, losses, worker_id, pending_edges, live_edges,
        dead_edges::text as dead_edges, open_count, item_index, item_count, next_item, done_items, failed_items,
-       extract(epoch from wake_at)::float8 * 1000 as wake_at, reason, failure::text as failure, intent_seq,
+       extract(epoch from wake_at)::float8 * 1000 as wake_at, wait_key, reason, failure::text as failure, intent_seq,
        output_seq, reserved::text as reserved, cost_nano_usd::float8 as cost, tokens::float8 as tokens, pool, more::text as more
      from node_run
      where run_id = $1
@@ -86,6 +86,7 @@ export async function loadStoredNodeRuns(client: PoolClient, runId: string): Pro
     ...present('doneItems', row.done_items),
     ...present('failedItems', row.failed_items),
     ...present('wakeAt', row.wake_at),
+    ...present('waitKey', row.wait_key),
     ...present('reason', row.reason),
     ...present('failure', parsed<Failure>(row.failure)),
     ...present('intentSeq', row.intent_seq),

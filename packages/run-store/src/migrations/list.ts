@@ -8,6 +8,7 @@ import { PausingMigration } from './0008-pausing.ts';
 import { TriggersMigration } from './0011-triggers.ts';
 import { UnsettledMigration } from './0012-unsettled.ts';
 import { ContentAndEffectsMigration } from './0013-content-and-effects.ts';
+import { SignalsMigration } from './0014-signals.ts';
 
 /** One step of the schema: forward only, named once and for ever. */
 export interface MigrationEntry {
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly MigrationEntry[] = [
   { name: '0011-triggers', class: TriggersMigration },
   { name: '0012-unsettled', class: UnsettledMigration },
   { name: '0013-content-and-effects', class: ContentAndEffectsMigration },
+  { name: '0014-signals', class: SignalsMigration },
 ];

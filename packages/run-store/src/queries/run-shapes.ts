@@ -59,12 +59,13 @@ export function runSummary(row: RunRow, waits?: RunWaits): RunSummary {
 
 /** @param served pools that live workers serve */
 export function nodeRunSummary(row: NodeRunRow, served?: ReadonlySet<string>): NodeRunSummary {
-  const asked = parsed<NodeRunMore>(row.more)?.question;
+  const { question: asked, awaits } = parsed<NodeRunMore>(row.more) ?? {};
   const waitingFor = nodeRunWaitsFor({
     ...row,
     failure: failureOf(row),
     ...(served && { served }),
     ...(asked !== undefined && { question: questionId(row.runId, asked) }),
+    ...(awaits && { awaits }),
   });
   return {
     path: row.path,

@@ -37,15 +37,17 @@ async function openWorkOf(
     since: Date | null;
     blocked: string[] | null;
     wake_at: Date | null;
+    signals: string[] | null;
   }>(
     `select run_id,
        count(*) filter (where needs_person)::int as persons,
        (array_agg(path order by path) filter (where needs_person))[1:${PATHS_NAMED}] as paths,
        min(status_at) filter (where needs_person) as since,
        (array_agg(path order by path) filter (where status = 'blocked'))[1:${PATHS_NAMED}] as blocked,
-       min(wake_at) filter (where not needs_person) as wake_at
+       min(wake_at) filter (where not needs_person) as wake_at,
+       (array_agg(path order by path) filter (where wait_key is not null))[1:${PATHS_NAMED}] as signals
      from (
-       select run_id, path, status, status_at, wake_at,
+       select run_id, path, status, status_at, wake_at, wait_key,
          status = 'uncertain' or (status = 'waiting' and reason in ('failure', 'approval')) as needs_person
        from node_run
        where run_id = any ($1::uuid[]) and status in ('uncertain', 'waiting', 'retry_wait', 'blocked')
@@ -62,6 +64,7 @@ async function openWorkOf(
         since: row.since,
         blocked: row.blocked ?? [],
         wakeAt: row.wake_at,
+        signals: row.signals ?? [],
       },
     ]),
   );

@@ -31,6 +31,8 @@ export interface RunWaitColumns {
     readonly blocked: readonly string[];
     /** When the next retry or wait is due. */
     readonly wakeAt: Date | null;
+    /** The first paths of those that wait for a signal. */
+    readonly signals: readonly string[];
   };
   /** Ready node runs that no live worker can take. */
   readonly unserved?: UnservedWork;
@@ -42,11 +44,13 @@ export interface NodeRunWaitColumns {
   /** Since when it is in this status. */
   readonly statusAt: Date;
   readonly wakeAt?: Date | null | undefined;
-  /** Why it is `waiting`, `blocked` or `uncertain`: `children`, `nodes`, `timer`, `approval`, `failure`, `budget`, or the code of the failure that left a doubt. */
+  /** Why it is `waiting`, `blocked` or `uncertain`: `children`, `nodes`, `timer`, `signal`, `approval`, `failure`, `budget`, or the code of the failure that left a doubt. */
   readonly reason?: string | null | undefined;
   readonly failure?: Failure | undefined;
   /** Names the open question of one that waits for a person. */
   readonly question?: string | undefined;
+  /** Of one that waits for a signal: which. */
+  readonly awaits?: { readonly name: string; readonly key: string } | undefined;
   readonly pendingEdges: number;
   readonly openCount?: number | null | undefined;
   readonly itemCount?: number | null | undefined;
@@ -95,6 +99,8 @@ function waitOfRun({ id, status, deadlineAt, openWork, unserved, pause }: RunWai
           hint: `See what is asked: pawl inbox list --run ${id}`,
         };
       }
+      if (openWork && openWork.signals.length > 0)
+        return { kind: 'signal', until: openWork.wakeAt, detail: { paths: [...openWork.signals] } };
       return openWork?.wakeAt
         ? { kind: 'timer', until: openWork.wakeAt }
         : { kind: 'nodes', until: deadlineAt };
@@ -158,6 +164,7 @@ const nobodyServes = (pool: string) => ({ pool, reason: 'no_worker_serves_pool' 
 
 function waitOfWaiting(node: NodeRunWaitColumns): Wait {
   if (node.reason === 'failure' || node.reason === 'approval') return waitForPerson(node);
+  if (node.awaits) return waitForSignal(node.awaits, node.wakeAt);
   if (node.itemCount != null) {
     return {
       kind: 'children',
@@ -166,6 +173,11 @@ function waitOfWaiting(node: NodeRunWaitColumns): Wait {
   }
   if (node.openCount != null) return { kind: 'nodes', detail: { open: node.openCount } };
   return node.wakeAt ? { kind: 'timer', until: node.wakeAt } : waitForPerson(node);
+}
+
+function waitForSignal({ name, key }: { name: string; key: string }, until: Date | null | undefined): Wait {
+  const of = key === '' ? '' : ` '${key.replaceAll("'", String.raw`'\''`)}'`;
+  return { kind: 'signal', until, detail: { name, key }, hint: `Send it: pawl signal send ${name}${of}` };
 }
 
 function waitForPerson(node: NodeRunWaitColumns): Wait {

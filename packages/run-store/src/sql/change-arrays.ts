@@ -45,6 +45,7 @@ function rareColumns(row: NodeRunState): object | undefined {
   if (row.doneItems !== undefined) set('doneItems', row.doneItems);
   if (row.failedItems !== undefined) set('failedItems', row.failedItems);
   if (row.wakeAt !== undefined) set('wakeAt', row.wakeAt);
+  if (row.waitKey !== undefined) set('waitKey', row.waitKey);
   if (row.reason !== undefined) set('reason', row.reason);
   if (row.intentSeq !== undefined) set('intentSeq', row.intentSeq);
   if (row.reserved !== undefined) set('reserved', row.reserved);

@@ -34,14 +34,21 @@ delete from tool_cache c
 where c.workspace_id >= '00000000-0000-0000-0000-000000000000' and c.fresh_until < now() - interval '30 days'`,
 };
 
+const signals: Statement = {
+  name: 'forget-signals',
+  text: `delete from signal s where s.expires_at < now()`,
+};
+
 /**
- * Housekeeping: workers that stopped more than a day ago, dedupe keys and webhook secrets that no longer count, slots that no
+ * Housekeeping: workers that stopped more than a day ago, dedupe keys and webhook secrets that no longer count, signals that nobody took and ids
+ * of signals, slots that no
  * backfill can name any more, and results of tools that have not been fresh for a month (until then a fallback may use them).
  * Walks the primary keys.
  */
 export async function forgetOld(pool: HotPool): Promise<void> {
   await runStatement(pool, workers, []);
   await runStatement(pool, keys, []);
+  await runStatement(pool, signals, []);
   await runStatement(pool, slots, []);
   await runStatement(pool, secrets, []);
   await runStatement(pool, cached, []);

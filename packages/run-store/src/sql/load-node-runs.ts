@@ -13,7 +13,7 @@ import { plainArray, textArray } from './array-literal.ts';
 
 const COLUMNS = `n.run_id, n.path, n.node_id, n.kind, n.effect, n.status, n.attempt, n.failures, n.losses, n.worker_id, n.pending_edges,
   n.live_edges, n.dead_edges, n.open_count, n.item_index, n.item_count, n.next_item, n.done_items, n.failed_items,
-  extract(epoch from n.wake_at)::float8 * 1000 as wake_ms, n.reason, n.failure, n.intent_seq, n.output_seq, n.reserved,
+  extract(epoch from n.wake_at)::float8 * 1000 as wake_ms, n.wait_key, n.reason, n.failure, n.intent_seq, n.output_seq, n.reserved,
   n.cost_nano_usd::float8 as cost, n.tokens::float8 as token_count, n.pool, n.more,
   extract(epoch from n.status_at)::float8 * 1000 as since_ms`;
 
@@ -72,6 +72,7 @@ interface Row {
   done_items: number | null;
   failed_items: number | null;
   wake_ms: number | null;
+  wait_key: string | null;
   reason: string | null;
   failure: Failure | null;
   intent_seq: number | null;
@@ -138,6 +139,7 @@ function loaded(row: Row): LoadedNodeRun {
     doneItems: row.done_items ?? undefined,
     failedItems: row.failed_items ?? undefined,
     wakeAt: row.wake_ms ?? undefined,
+    waitKey: row.wait_key ?? undefined,
     reason: row.reason ?? undefined,
     failure: row.failure ?? undefined,
     intentSeq: row.intent_seq ?? undefined,

@@ -18,12 +18,13 @@ const TERMINAL = quoted(RUN_STATUSES.filter(isTerminalRun));
  *  its escapes, and PostgreSQL refuses to undo a NUL. */
 const insertNodeRuns = (first: number, where = '') => `
   insert into node_run (run_id, path, node_id, kind, status, attempt, worker_id, pending_edges, live_edges, output_seq,
-    effect, failures, losses, dead_edges, open_count, item_index, item_count, next_item, done_items, failed_items, wake_at, reason,
+    effect, failures, losses, dead_edges, open_count, item_index, item_count, next_item, done_items, failed_items, wake_at, wait_key, reason,
     failure, intent_seq, reserved, cost_nano_usd, tokens, pool, more, status_at, started_at, finished_at)
   select n.run_id, n.path, n.node_id, n.kind, n.status, n.attempt, n.worker_id, n.pending_edges, n.live_edges, n.output_seq,
     n.rare->>'effect', coalesce((n.rare->>'failures')::int, 0), (n.rare->>'losses')::int, n.rare->'deadEdges', (n.rare->>'openCount')::int,
     (n.rare->>'itemIndex')::int, (n.rare->>'itemCount')::int, (n.rare->>'nextItem')::int, (n.rare->>'doneItems')::int,
-    (n.rare->>'failedItems')::int, to_timestamp((n.rare->>'wakeAt')::float8 / 1000), n.rare->>'reason', n.failure,
+    (n.rare->>'failedItems')::int, to_timestamp((n.rare->>'wakeAt')::float8 / 1000), n.rare->>'waitKey',
+    n.rare->>'reason', n.failure,
     (n.rare->>'intentSeq')::int, n.rare->'reserved', coalesce((n.rare->>'costNanoUsd')::bigint, 0),
     coalesce((n.rare->>'tokens')::bigint, 0), n.rare->>'pool', n.rare->'more', statement_timestamp(),
     case when n.attempt > 0 then statement_timestamp() end, case when n.is_ended then statement_timestamp() end
@@ -70,7 +71,7 @@ with inserted as (${insertNodeRuns(1)}
     open_count = (c.rare->>'openCount')::int, item_index = (c.rare->>'itemIndex')::int,
     item_count = (c.rare->>'itemCount')::int, next_item = (c.rare->>'nextItem')::int,
     done_items = (c.rare->>'doneItems')::int, failed_items = (c.rare->>'failedItems')::int,
-    wake_at = to_timestamp((c.rare->>'wakeAt')::float8 / 1000), reason = c.rare->>'reason', failure = c.failure,
+    wake_at = to_timestamp((c.rare->>'wakeAt')::float8 / 1000), wait_key = c.rare->>'waitKey', reason = c.rare->>'reason', failure = c.failure,
     intent_seq = (c.rare->>'intentSeq')::int, reserved = c.rare->'reserved',
     cost_nano_usd = coalesce((c.rare->>'costNanoUsd')::bigint, 0), tokens = coalesce((c.rare->>'tokens')::bigint, 0), more = c.rare->'more',
     status_at = case when n.status = c.status then n.status_at else statement_timestamp() end,

@@ -62,8 +62,10 @@ export interface FactResult {
   /** The output of the run is due; nobody else was told when the entry keeps node runs. */
   readonly isEndDue: boolean;
   readonly run: RunState | undefined;
-  /** Earliest instant at which a retry of this run is due, epoch milliseconds. */
+  /** Earliest instant at which something of this run is due, epoch milliseconds. */
   readonly wakeAt?: number;
+  /** Under which signals node runs of this run wait for. */
+  readonly waitKeys?: readonly string[];
 }
 
 /** What a batch does to one run. */
@@ -129,7 +131,7 @@ function decideWith(run: LockedRun, entries: readonly FactEntry[], rows: LoadedR
       rung: bells.size - before,
       isEndDue,
       run: view.run,
-      ...earliestWake(view),
+      ...whatItWaitsFor(view),
     });
   }
   return {
@@ -152,9 +154,12 @@ function claim(view: RunView, row: NodeRunState, workerId: string): NodeRunHandl
   return { path, nodeId, kind, attempt, failures, itemIndex, itemCount, failedItems, intentSeq, more };
 }
 
-function earliestWake(view: RunView): { wakeAt?: number } {
+function whatItWaitsFor(view: RunView): Pick<FactResult, 'wakeAt' | 'waitKeys'> {
   let wakeAt = Number.POSITIVE_INFINITY;
-  for (const { row } of view.changed.values())
+  const waitKeys: string[] = [];
+  for (const { row } of view.changed.values()) {
     if (row.wakeAt !== undefined) wakeAt = Math.min(wakeAt, row.wakeAt);
-  return Number.isFinite(wakeAt) ? { wakeAt } : {};
+    if (row.waitKey !== undefined) waitKeys.push(row.waitKey);
+  }
+  return { ...(Number.isFinite(wakeAt) && { wakeAt }), ...(waitKeys.length > 0 && { waitKeys }) };
 }

@@ -23,6 +23,8 @@ export async function takeOver(
   for (const id of workerIds) await stopWorker(store.pool, id);
   const taken = await takeHeld(store, workerIds, reason);
   await store.ringAgain(await findForgotten(store.pool, 0, AT_ONCE, workerIds));
+  // Nor may it have looked for the signals that its node runs wait for.
+  await store.signals.lookEverywhere();
   return taken;
 }
 

@@ -17,6 +17,14 @@ export { HotStore } from '../hot-store.ts';
 export { newId } from '../ids.ts';
 export { LeaseKeeper } from '../live/lease-keeper.ts';
 export { PresenceLock } from '../live/presence-lock.ts';
+export { sendSignal } from '../signals/send-signal.ts';
+export {
+  isSignalKey,
+  MOST_KEY_UNITS,
+  type SentSignal,
+  type SignalToSend,
+  waitKeyOf,
+} from '../signals/signal-shapes.ts';
 export { declareCatalog } from '../sql/catalog.ts';
 export { type CachedOutput, type CacheKey, findCached } from '../sql/find-cached.ts';
 export { findEffects } from '../sql/find-effects.ts';

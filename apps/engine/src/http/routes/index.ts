@@ -10,6 +10,7 @@ import { parseStart } from './parse-start.ts';
 import { runHandlers } from './runs.ts';
 import { scheduleHandlers } from './schedules.ts';
 import { serviceHandlers } from './service.ts';
+import { signalHandlers } from './signals.ts';
 import { webhookHandlers } from './webhooks.ts';
 
 /** A handler for every route of the contract. */
@@ -19,6 +20,7 @@ export function allHandlers(context: RouteContext): Handlers {
     ...runHandlers(context),
     ...nodeRunHandlers(context),
     ...inboxHandlers(context),
+    ...signalHandlers(context),
     ...eventHandlers(context),
     ...artifactHandlers(context),
     ...scheduleHandlers(context),
