@@ -134,6 +134,7 @@ async function decide(isOver: () => boolean): Promise<Map<string, number>> {
       .listInbox({ query: { limit: 200 } })
       .catch(() => undefined);
     for (const item of page?.items ?? []) {
+      if (item.kind === 'uncertain' && Date.now() - Date.parse(item.since) < OLD_ENOUGH_MS) continue;
       const body = decisionAbout(item);
       const done = await system
         .client()
@@ -147,6 +148,9 @@ async function decide(isOver: () => boolean): Promise<Map<string, number>> {
 }
 
 type Item = Awaited<ReturnType<ReturnType<SoakSystem['client']>['listInbox']>>['items'][number];
+
+/** A worker that was stopped may still send what it was about to; by then it has woken up and knows better. */
+const OLD_ENOUGH_MS = 15_000;
 
 function decisionAbout(item: Item) {
   if (item.kind === 'approval') return { decision: 'approved' as const };

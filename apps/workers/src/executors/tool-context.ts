@@ -59,7 +59,11 @@ export class CallContext implements ToolContext {
       fetch: host.network.fetch,
       ...(trace && { headers: traceHeaders(trace) }),
     });
-    return this.#fetch.fetch;
+    const { fetch } = this.#fetch;
+    return async (input, init) => {
+      await host.demandLease();
+      return fetch(input, init);
+    };
   }
 
   get secret(): ToolContext['secret'] {

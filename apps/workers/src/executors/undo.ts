@@ -15,23 +15,24 @@ import { toolNamed } from './tool-named.ts';
 export function undoExecutor(host: EffectHost): EffectExecutor {
   return {
     async prepare(step) {
-      const earlier = await host.earlierIntent(step);
-      if (earlier) return { intent: earlier };
       try {
-        const effect = await host.completedEffect(step, undonePath(step));
-        const found = toolNamed(host, effect.intent.target);
+        // Read here: between the look at the lease and the request nothing may wait for the database.
+        const args = await host.completedEffect(step, undonePath(step));
+        const earlier = await host.earlierIntent(step);
+        if (earlier) return { intent: earlier, args };
+        const found = toolNamed(host, args.intent.target);
         if (!('ref' in found)) return { type: 'failed', failure: found };
-        return { intent: intentOf(step, found, effect) };
+        return { intent: intentOf(step, found, args), args };
       } catch (error) {
         return { type: 'failed', failure: failureOfComputation(error) };
       }
     },
-    send(step, { intent }, sendHost) {
+    send(step, { intent, args: prepared }, sendHost) {
+      const effect = prepared as CompletedEffect;
       const tool = host.tools.require(intent.target);
       return callTool(host, step, tool, intent.key, sendHost, {
         perform: async (context, secret) => {
           const { compensate } = tool;
-          const effect = await host.completedEffect(step, undonePath(step));
           const args = await readArgs(tool, effect.intent.request, secret);
           if (!compensate || !args.ok) throw new PermanentError(notUndoable(tool));
           return compensate(context, { args: args.value, result: effect.output });

@@ -13,6 +13,7 @@ import {
 } from '@pawl/run-store/work';
 import type { Calls, WatchedCall } from '@pawl/telemetry';
 import {
+  AttemptAbort,
   PermanentError,
   SecretMissingError,
   type ToolArtifacts,
@@ -23,6 +24,7 @@ import type { Logger } from 'pino';
 import type { Models } from '../models/index.ts';
 import type { Network } from '../network/index.ts';
 import { Attempts } from './attempt.ts';
+import type { Lease } from './lease.ts';
 import type { Done, SendHost, Step } from './step.ts';
 import { ToolCache } from './tool-cache.ts';
 
@@ -82,6 +84,21 @@ export class EffectHost {
     this.network = parts.network;
     this.toolTimeoutMs = parts.toolTimeoutMs;
     this.modelTimeoutMs = parts.modelTimeoutMs;
+  }
+
+  /** The worker's right to work; a worker sets its own. */
+  lease: Pick<Lease, 'leftMs' | 'hasMargin'> = {
+    leftMs: Number.POSITIVE_INFINITY,
+    hasMargin: async () => true,
+  };
+
+  /**
+   * Asked right before a request leaves: a process that was stopped for a while knows by its own clock that its lease ran out,
+   * before it hears that it was taken over from (V3). Waits for a renewal; only a lease that is lost is an error.
+   */
+  async demandLease(): Promise<void> {
+    if (this.lease.leftMs > 0 || (await this.lease.hasMargin())) return;
+    throw new AttemptAbort('lease_lost', 'The worker was declared dead before the request was sent.');
   }
 
   /** The intent of an earlier attempt that may have been sent: it is sent again as it was, with the same key (semantics §3). */

@@ -78,6 +78,7 @@ export class Worker {
     this.#pools = new Set(parts.config.pools);
     this.#keeper = this.#makeKeeper();
     this.#lease = new Lease(this.#keeper, parts.config.effectMarginMs);
+    parts.host.lease = this.#lease;
     this.#strandHost = this.#makeStrandHost();
     this.#metrics = parts.telemetry.metrics?.ofWorker();
     this.#metrics?.watch({
