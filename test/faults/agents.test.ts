@@ -299,6 +299,39 @@ describe.each(['redis', 'postgres'] as const)('agents, doorbells on %s', (queue)
     expect(await pawl.rowsEqualFold()).toEqual([]);
   });
 
+  it('S1, S2: what an agent did is undone like anything else, the last first', async () => {
+    const tools = ['reserve', 'fail'].map((name) => ({
+      tool: `ledger.${name}@1`,
+      name,
+      ...(name === 'fail' && { onError: 'fail' as const }),
+    }));
+    const turns = [
+      { calls: [call('reserve', 1)] },
+      { calls: [call('reserve', 2)] },
+      { calls: [{ name: 'fail', args: { error: 'permanent' } }] },
+    ];
+    const runId = await startFlow(pawl, [rehearsedAgent(turns, { tools })], { onFailure: 'compensate' });
+    const { run: ended } = await endOf(pawl, runId);
+    expect(ended).toMatchObject({ status: 'failed', compensation: { planned: 2, left: [] } });
+    const undone = pawl.ledger.of({ op: 'unput', key: runId }).map(({ key }) => key.slice(37));
+    expect(undone).toEqual(['agent/turn-1/reserve-0/undo:0', 'agent/turn-0/reserve-0/undo:0']);
+    expect(await pawl.rowsEqualFold()).toEqual([]);
+  });
+
+  it('K15, K18: an agent in a loop begins anew in each turn of it', async () => {
+    const agent = rehearsedAgent([{ calls: [call('put', 'x')] }, { say: 'Done.' }]);
+    const runId = await startFlow(pawl, [
+      { id: 'again', kind: 'loop', until: 'index = 1', body: { nodes: [agent], edges: [] } },
+    ]);
+    const { run: ended } = await endOf(pawl, runId);
+    expect(ended).toMatchObject({ status: 'succeeded', output: { again: 'Done.' } });
+    expect([...pawl.ledger.effects({ key: runId }).keys()].map((key) => key.slice(37)).sort()).toEqual([
+      'again/0/agent/turn-0/put-0:0',
+      'again/1/agent/turn-0/put-0:0',
+    ]);
+    expect(await pawl.rowsEqualFold()).toEqual([]);
+  });
+
   it('K18: agents in a map keep their conversations apart', async () => {
     const agent = rehearsedAgent([{ calls: [call('put', 'x')] }, { say: 'Done.' }], {
       output: { value: '{{ item }}' },
