@@ -25,6 +25,7 @@ import {
   HotStore,
   type NodeRunKey,
   newId,
+  pauseFlow,
   publishFlow,
   registerWorker,
   type StartRequest,
@@ -494,7 +495,7 @@ describe('dedupe of starts (C38)', () => {
     expect(rows).toEqual([{ id: runId }]);
   });
 
-  test('the same key and body name the same run, though the flow would refuse the input by now', async () => {
+  test('the same key and body name the same run, though the flow is paused or would refuse the input by now', async () => {
     const document = (schema: JsonObject): JsonObject => ({ ...CHAIN, name: 'stricter', input: schema });
     const publish = (schema: JsonObject) =>
       publishFlow(store.orm, { workspaceId, flow: 'stricter', document: document(schema) });
@@ -506,6 +507,9 @@ describe('dedupe of starts (C38)', () => {
     expect(await startRun(other, wish(key, { a: 1 }))).toEqual({ result: 'duplicate', runId });
     await expect(startRun(hot, wish(key, { a: 2 }))).rejects.toMatchObject({ code: 'dedupe_conflict' });
     await expect(startRun(hot, wish(newId(), { a: 1 }))).rejects.toMatchObject({ code: 'input_invalid' });
+    await pauseFlow(store.orm, { workspaceId, flow: 'stricter', by: 'test' });
+    expect(await startRun(other, wish(key, { a: 1 }))).toEqual({ result: 'duplicate', runId });
+    await expect(startRun(hot, wish(newId(), { b: 1 }))).rejects.toMatchObject({ code: 'flow_paused' });
   });
 
   test('V14: keys count per workspace', async () => {

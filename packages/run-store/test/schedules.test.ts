@@ -25,8 +25,10 @@ import {
   nextSlots,
   type Orm,
   openOrm,
+  pauseFlow,
   pauseSchedule,
   publishFlow,
+  resumeFlow,
   resumeSchedule,
   type StartRequest,
   StoreError,
@@ -330,6 +332,22 @@ describe('a start that is refused', () => {
     await tick(id);
     expect((await get(name)).lastError).toBeUndefined();
     expect((await slotsOf(name))[0]).toMatchObject({ state: 'started' });
+  });
+
+  test('because its flow is paused is recorded too, and runs again when that is over', async () => {
+    const { name, id } = await aSchedule();
+    await pauseFlow(orm, { workspaceId, flow: 'report', by: 'test' });
+    await database.setClock(START + HOUR);
+    await tick(id);
+    expect(await slotsOf(name)).toMatchObject([{ state: 'failed', error: { code: 'flow_paused' } }]);
+    expect((await get(name)).lastError).toMatchObject({ code: 'flow_paused', slot: at(HOUR) });
+    await resumeFlow(orm, { workspaceId, flow: 'report' });
+    await database.setClock(START + 2 * HOUR);
+    expect(await tick(id)).toMatchObject({ started: 1 });
+    const range = { from: at(HOUR), until: at(HOUR) };
+    expect(await backfillSchedule(orm, { workspaceId, schedule: name, ...range })).toMatchObject({
+      queued: 1,
+    });
   });
 
   test('for want of room is tried again until it is too late', async () => {

@@ -99,6 +99,7 @@ export const webhookRoutes = {
       'signature_invalid',
       'webhook_not_found',
       'flow_not_found',
+      'flow_paused',
       'flow_not_published',
       'input_invalid',
       'dedupe_conflict',

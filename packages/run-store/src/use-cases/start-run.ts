@@ -19,15 +19,10 @@ export async function startRun(store: HotStore, request: StartRequest): Promise<
     throw new StoreError('flow_not_published', { flow });
   if (found.versionId === null)
     throw new StoreError('version_not_found', { version: version ?? found.publishedVersion!, flow });
-  if (found.isPaused) throw new StoreError('flow_paused', { flow });
+  if (found.isPaused) return earlierOr(store, request, new StoreError('flow_paused', { flow }));
   const graph = await store.graphs.get(workspaceId, found.versionId);
   const { value: input, issues } = validateInput(graph.document.input, request.input);
-  if (issues.length > 0) {
-    // Sent again, it is the run that it started, though the flow has become another one meanwhile.
-    const earlier = dedupeKey === undefined ? undefined : await earlierStart(store, request);
-    if (earlier) return earlier;
-    throw new StoreError('input_invalid', { flow, issues });
-  }
+  if (issues.length > 0) return earlierOr(store, request, new StoreError('input_invalid', { flow, issues }));
   const runId = request.runId ?? newRunId();
   const { isAdmitted } = await store.admit({
     runId,
@@ -46,6 +41,13 @@ export async function startRun(store: HotStore, request: StartRequest): Promise<
   });
   if (isAdmitted) return { result: 'started', runId };
   return (await earlierStart(store, request)) ?? startRun(store, request); // the key ran out in between
+}
+
+/** A start that is sent again is the run that it started, though the flow was paused or has changed meanwhile. */
+async function earlierOr(store: HotStore, request: StartRequest, refusal: StoreError): Promise<Started> {
+  const earlier = request.dedupeKey === undefined ? undefined : await earlierStart(store, request);
+  if (earlier) return earlier;
+  throw refusal;
 }
 
 /** The same key and body name the run that they started; the same key with another body is refused (C38). */
