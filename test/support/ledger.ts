@@ -16,6 +16,7 @@ interface LedgerRow {
   readonly body: { readonly what?: unknown };
   /** The trace context it came with. */
   readonly traceparent: string | undefined;
+  readonly authorization: string | undefined;
   readonly bodyHash: string;
   /** True when the effect happened because of this request (false for a key that was honoured, a refusal, an early cut). */
   isApplied: boolean;
@@ -111,6 +112,7 @@ export async function startLedger({
       isReading: request.method === 'GET',
       body: text === '' ? {} : JSON.parse(text),
       traceparent: request.headers.traceparent as string | undefined,
+      authorization: request.headers.authorization,
       bodyHash: createHash('sha256').update(text).digest('hex'),
       isApplied: false,
       answered: undefined,

@@ -15,11 +15,14 @@ const REPOSITORY = join(import.meta.dirname, '../..');
 /** A process of Pawl's that a test started. */
 interface PawlProcess {
   readonly pid: number;
+  /** What it said when it was ready. */
+  readonly ready: Readonly<Record<string, unknown>>;
   /** What it printed to standard error so far: its log. */
   readonly log: () => string;
   kill(signal: NodeJS.Signals): void;
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
+  readonly hasEnded: () => boolean;
 }
 
 export interface Pawl {
@@ -117,7 +120,10 @@ async function startProcess(
   child.stderr!.on('data', (chunk: Buffer) => {
     log = (log + chunk.toString()).slice(-200_000);
   });
-  const ended = once(child, 'exit').then(() => undefined);
+  let isOver = false;
+  const ended = once(child, 'exit').then(() => {
+    isOver = true;
+  });
   const lines = createInterface({ input: child.stdout! });
   const ready = new Promise<{ url?: string }>((resolve, reject) => {
     lines.on('line', (line) => {
@@ -125,6 +131,15 @@ async function startProcess(
     });
     ended.then(() => reject(new Error(`The ${app} process ended before it was ready:\n${log}`)));
   });
-  const { url = '' } = await ready;
-  return { pid: child.pid!, url, log: () => log, kill: (signal) => void child.kill(signal), ended };
+  const said = await ready;
+  const { url = '' } = said;
+  return {
+    pid: child.pid!,
+    url,
+    ready: { ...said },
+    log: () => log,
+    kill: (signal) => void child.kill(signal),
+    ended,
+    hasEnded: () => isOver,
+  };
 }

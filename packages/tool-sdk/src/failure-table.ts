@@ -12,7 +12,7 @@
 //    program; other surprises are transient. For a non-repeatable tool every surprise is transient and open:
 //    the program may have failed after the effect was sent, and only doubt is honest then (V5).
 import { AttemptAbort, HttpError, type NotAppliedError, ToolError } from './errors.ts';
-import { cutText, failureText, scrubSecrets, wellFormed } from './failure-text.ts';
+import { cutText, failureText, scrubJson, wellFormed } from './failure-text.ts';
 import type { Json, JsonObject } from './json.ts';
 import { type HeaderBag, parseRetryAfter, readHeader } from './retry-after.ts';
 import { toJson } from './to-json.ts';
@@ -311,15 +311,4 @@ function messageOf(error: unknown): string {
 function safeJson(value: unknown): Json | undefined {
   const checked = toJson(value);
   return checked.ok ? checked.value : { notJson: `${checked.found} at ${checked.pointer}` };
-}
-
-/** Scrubs keys and string values. */
-function scrubJson(value: Json, secrets: readonly string[]): Json {
-  if (secrets.length === 0) return value;
-  if (typeof value === 'string') return scrubSecrets(value, secrets);
-  if (Array.isArray(value)) return value.map((item) => scrubJson(item, secrets));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [scrubSecrets(key, secrets), scrubJson(item, secrets)]),
-  );
 }

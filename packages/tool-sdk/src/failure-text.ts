@@ -1,3 +1,5 @@
+import type { Json } from './json.ts';
+
 /** Longest failure message, in UTF-16 units. */
 export const MAX_MESSAGE_UNITS = 4_000;
 
@@ -24,6 +26,17 @@ export function scrubSecrets(text: string, secrets: readonly string[]): string {
     result = result.replaceAll(form, '[secret]');
   }
   return result;
+}
+
+/** Removes known secret values from every text inside a value, names of members included (V13). */
+export function scrubJson(value: Json, secrets: readonly string[]): Json {
+  if (secrets.length === 0) return value;
+  if (typeof value === 'string') return scrubSecrets(value, secrets);
+  if (Array.isArray(value)) return value.map((item) => scrubJson(item, secrets));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [scrubSecrets(key, secrets), scrubJson(item, secrets)]),
+  );
 }
 
 function writtenForms(secret: string): string[] {

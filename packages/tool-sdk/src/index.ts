@@ -17,7 +17,14 @@ export {
   type ToolFailureClass,
   toFailure,
 } from './failure-table.ts';
-export { cutText, failureText, MAX_MESSAGE_UNITS, scrubSecrets, wellFormed } from './failure-text.ts';
+export {
+  cutText,
+  failureText,
+  MAX_MESSAGE_UNITS,
+  scrubJson,
+  scrubSecrets,
+  wellFormed,
+} from './failure-text.ts';
 export { followRedirects } from './follow-redirects.ts';
 export type { Json, JsonObject, JsonSchema } from './json.ts';
 export { loadTools } from './load-tools.ts';

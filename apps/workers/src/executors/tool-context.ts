@@ -17,6 +17,8 @@ interface CallParts {
   /** The clock of this call, recorded. */
   now(): number;
   readonly watched: WatchedCall | undefined;
+  /** A text without the secrets that this call has read (V13). */
+  scrub(text: string): string;
 }
 
 /**
@@ -91,13 +93,14 @@ export class CallContext implements ToolContext {
   }
 
   get artifacts(): ToolContext['artifacts'] {
-    const { host, step, send } = this.#parts;
-    return host.artifacts(step, send);
+    const { host, step, send, scrub } = this.#parts;
+    const artifacts = host.artifacts(step, send);
+    return { ...artifacts, put: (artifact) => artifacts.put({ ...artifact, name: scrub(artifact.name) }) };
   }
 
   get progress(): ToolContext['progress'] {
-    const { host, step } = this.#parts;
-    return (fraction, note) => host.progress(step, fraction, note);
+    const { host, step, scrub } = this.#parts;
+    return (fraction, note) => host.progress(step, fraction, note === undefined ? note : scrub(note));
   }
 
   get heartbeat(): ToolContext['heartbeat'] {

@@ -3,6 +3,7 @@ import { canonicalJson, type Failure, type Intent, type Json } from '@pawl/dag-c
 import type { WatchedCall } from '@pawl/telemetry';
 import {
   leavesDoubt,
+  scrubJson,
   scrubSecrets,
   type Tool,
   type ToolContext,
@@ -201,6 +202,7 @@ export async function callTool(
     secrets.set(name, value);
     return value;
   };
+  const scrub = (text: string) => scrubSecrets(text, [...secrets.values()]);
   let clock: number | undefined;
   const now = () => {
     clock ??= Date.now();
@@ -234,7 +236,8 @@ export async function callTool(
     const result = await host.attempts.call(
       { runId, timeoutMs },
       (signal) => {
-        const own = new CallContext({ host, step, send, key, signal, timeoutMs, secret, now, watched });
+        const parts = { host, step, send, key, signal, timeoutMs, secret, now, watched, scrub };
+        const own = new CallContext(parts);
         context = own;
         return watched ? watched.run(() => perform(own, secret)) : perform(own, secret);
       },
@@ -260,7 +263,8 @@ export async function readArgs(tool: Tool, request: Json, secret: (name: string)
 function outputOf(tool: Tool, result: unknown, secrets: readonly string[]): Done {
   const parsed = tool.parseOutput(result);
   if (parsed.ok)
-    return { type: 'succeeded', output: secrets.length > 0 ? scrubbed(parsed.value, secrets) : parsed.value };
+    // V13: a tool that hands back a secret hands back a marker.
+    return { type: 'succeeded', output: scrubJson(parsed.value, secrets) };
   const listed = parsed.issues
     .slice(0, 5)
     .map(({ pointer, message }) => `${pointer || '(the whole)'}: ${message}`)
@@ -275,12 +279,6 @@ function outputOf(tool: Tool, result: unknown, secrets: readonly string[]): Done
     },
   };
 }
-
-/** V13: a tool that hands back a secret hands back a marker. */
-const scrubbed = (value: Json, secrets: readonly string[]): Json =>
-  JSON.parse(
-    JSON.stringify(value, (_, inner) => (typeof inner === 'string' ? scrubSecrets(inner, secrets) : inner)),
-  );
 
 /** Pure tools have nothing to commit while they run. */
 const neverCommits = (host: EffectHost, step: Step): SendHost => ({
