@@ -34,7 +34,7 @@ const orm = await openOrm(config.databaseUrl);
 const hot = await HotStore.open({
   url: config.databaseUrl,
   ring: (bells, how) => queue.ring(bells, how),
-  onError: (error, doing) => logger.warn({ err: error }, `trouble while ${doing}`),
+  onError: (error, doing, runIds) => logger.warn({ err: error, runIds }, `trouble while ${doing}`),
   observer: telemetry,
 });
 telemetry.useStore(hot);

@@ -30,7 +30,7 @@ const store = await HotStore.open({
   url: config.databaseUrl,
   hearing: 'work',
   ring: (bells, how) => queue.ring(bells, how),
-  onError: (error, doing) => logger.warn({ err: error }, `trouble while ${doing}`),
+  onError: (error, doing, runIds) => logger.warn({ err: error, runIds }, `trouble while ${doing}`),
   observer: telemetry,
 });
 telemetry.useStore(store);

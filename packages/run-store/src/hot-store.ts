@@ -30,7 +30,8 @@ export interface HotStoreOptions {
   readonly hearing?: Hearing;
   /** Rings the queue; rejects when it is away, the doorbells then wait in the outbox for the relay. */
   ring(bells: readonly { readonly runId: string; readonly path: string }[], how: Ring): Promise<void>;
-  onError(error: Error, doing: string): void;
+  /** @param runIds runs it is about, where it is about some; the first of them when they are many */
+  onError(error: Error, doing: string, runIds?: readonly string[]): void;
   /** Hears what was done; absent: nobody wants to know, and it costs nothing. */
   readonly observer?: StoreObserver;
 }
@@ -162,7 +163,7 @@ export class HotStore {
     try {
       await Promise.all(byRing(bells).map(({ ring, bells: own }) => this.#ringOn(ring, own)));
     } catch (error) {
-      if (!this.#isClosed) this.#options.onError(error as Error, 'ringing doorbells');
+      if (!this.#isClosed) this.#options.onError(error as Error, 'ringing doorbells', runsOf(bells));
     }
   }
 
@@ -179,7 +180,7 @@ export class HotStore {
     try {
       await Promise.all(byRing(bells).map(({ ring, bells: own }) => this.#offer(own, ring)));
     } catch (error) {
-      if (!this.#isClosed) this.#options.onError(error as Error, 'ringing doorbells again');
+      if (!this.#isClosed) this.#options.onError(error as Error, 'ringing doorbells again', runsOf(bells));
     }
   }
 
@@ -214,7 +215,7 @@ export class HotStore {
         if (error instanceof CommitUnknownError) unknown = error;
         else if (!isDatabaseTrouble(error)) throw error;
         if (this.#isClosed) throw error;
-        this.#options.onError(error as Error, 'committing outcomes');
+        this.#options.onError(error as Error, 'committing outcomes', runsOf(batch));
         await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
     }
@@ -251,3 +252,9 @@ export class HotStore {
     }
   }
 }
+
+/** Runs told with a trouble. */
+const MOST_RUNS = 20;
+
+const runsOf = (about: readonly { readonly runId: string }[]): string[] =>
+  [...new Set(about.map(({ runId }) => runId))].slice(0, MOST_RUNS);

@@ -166,7 +166,7 @@ export class EffectHost {
     const fact: WorkerFact = done.type === 'failed' ? { ...by, ...done, random: 0 } : { ...by, ...done };
     const aside = step.note && { aside: [step.note] };
     this.#parts.store.commit({ runId, graph, facts: [fact], ...aside }).catch((error) => {
-      this.#parts.logger.warn({ err: error, runId, path }, 'late evidence could not be kept');
+      this.#parts.logger.warn({ err: error, runId, path, attempt }, 'late evidence could not be kept');
     });
   }
 

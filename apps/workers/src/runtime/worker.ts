@@ -113,7 +113,9 @@ export class Worker {
     await Promise.all(this.#consumers.map((consumer) => consumer.close({ timeoutMs: 1_000 })));
     const outcome = await Promise.race([this.#room.whenEmpty(), later(config.drainMs)]);
     if (outcome === 'late')
-      logger.warn({ strands: this.#room.taken }, 'work is still under way; it will be taken over');
+      for (const { runId, strand } of this.#holders)
+        for (const { path, attempt } of strand.mine)
+          logger.warn({ runId, path, attempt }, 'work is still under way; it will be taken over');
     this.#lease.end();
     this.#keeper.stop();
     this.#unsubscribe?.();
@@ -168,7 +170,7 @@ export class Worker {
         await this.#store.commit({ runId, graph: context.graph, facts: [fact] });
       }
     } catch (error) {
-      this.#failed(error, runId);
+      this.#failed(error, runId, claimed);
     } finally {
       this.#holders.delete(beginning);
       this.#room.giveBack(1);
@@ -220,7 +222,7 @@ export class Worker {
   #spawn(context: RunContext, handles: NodeRunHandle[]): boolean {
     if (!this.#room.tryTake()) return false;
     void this.#runStrand(context, handles, false)
-      .catch((error) => this.#failed(error, context.runId))
+      .catch((error) => this.#failed(error, context.runId, handles))
       .finally(() => this.#room.giveBack(1));
     return true;
   }
@@ -240,9 +242,11 @@ export class Worker {
   }
 
   /** A defect of ours: what the strand held is found without an owner and run again, as after a crash. */
-  #failed(error: unknown, runId: string): void {
+  #failed(error: unknown, runId: string, handles: readonly NodeRunHandle[]): void {
     this.#contexts.forget(runId);
-    if (!this.#isDraining) this.#parts.logger.error({ err: error, runId }, 'a strand ended unexpectedly');
+    if (this.#isDraining) return;
+    const paths = handles.map(({ path }) => path);
+    this.#parts.logger.error({ err: error, runId, path: paths[0], paths }, 'a strand ended unexpectedly');
   }
 
   /** Stores a value that is too long for the journal before the event that names it is committed. */
