@@ -40,9 +40,11 @@ export class WorkerMetrics {
   /** A claim was answered: for so many doorbells, these. */
   claimed(bells: number, nodeRuns: readonly { readonly waitedMs?: number }[]): void {
     this.#answered.inc(bells);
-    this.#claims.inc(nodeRuns.length);
-    for (const { waitedMs } of nodeRuns)
-      if (waitedMs !== undefined) this.#waits.observe(Math.max(0, waitedMs) / 1_000);
+    for (const { waitedMs } of nodeRuns) {
+      if (waitedMs === undefined) continue; // the end of a run is claimed, too, and is none
+      this.#claims.inc();
+      this.#waits.observe(Math.max(0, waitedMs) / 1_000);
+    }
   }
 
   watch({ strands, places, leaseLeftSeconds }: WorkerGauges): void {
