@@ -229,6 +229,8 @@ test('T18: two processes, many keys, every order: each signal reaches one node r
 describe('when a process died', () => {
   test('T18: before it looked, others look for it', async () => {
     const runId = await waiting('l');
+    // The look of the one who waits is over, so that what comes now was not seen by it.
+    await stores[0].signals.look(waitKeyOf(workspaceId, 'go', 'l'));
     await store.pool.query(
       `insert into signal (workspace_id, id, name, key, wait_key, payload, body_hash, sent_by, expires_at)
        values ($1, 'unseen', 'go', 'l', $2, '1', 'h', 'test', now() + interval '1 day')`,
