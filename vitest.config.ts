@@ -32,6 +32,8 @@ export default defineConfig({
           // Milliseconds on an idle machine; a busy one must not fail them.
           expect: { poll: { timeout: 60_000 } },
           fileParallelism: false,
+          // Real servers are stopped and started on a machine that others may be using. A test that needed its second try says so.
+          retry: process.env.CI ? 1 : 0,
         },
       },
     ],
