@@ -56,6 +56,8 @@ const RARE = [
   'run.timedOut',
   'map.expanded',
   'loop.continued',
+  'agent.continued',
+  'outcome.failed tell',
   'refused by the fence',
 ];
 

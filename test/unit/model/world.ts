@@ -11,6 +11,7 @@ import {
   type WorkerFact,
 } from '@pawl/dag-core';
 import {
+  callsOf,
   itemsOf,
   outcomeOf,
   pickOf,
@@ -258,6 +259,7 @@ export function effectOf(
   { path, kind }: Pick<NodeRunState, 'path' | 'kind'>,
 ): EffectClass | 'model' {
   if (kind === 'undo') return 'idempotent';
+  if (kind === 'llm') return 'model';
   if (kind !== 'tool') return 'pure';
   return pickOf(randomOf(run.seed ^ 0xeffec7, path), [
     'pure',
@@ -316,7 +318,7 @@ function factsOf(
   if (itemIndex === undefined && node.body) {
     const row = run.rows.get(path)!;
     const count = itemsOf(run.graph.nodes, path).length;
-    if (node.config.kind === 'loop' && (row.itemCount ?? 0) < count)
+    if (node.config.kind !== 'map' && (row.itemCount ?? 0) < count)
       return [{ ...by, type: 'continued', turn: row.itemCount ?? 0 }];
     if (node.config.kind === 'map' && row.itemCount === undefined)
       return [{ ...by, type: 'expanded', count, itemsHash: 'h' }];
@@ -325,8 +327,10 @@ function factsOf(
     ];
   }
   if (task.handle.kind === 'wait') return [{ ...by, type: 'waits', for: { months: 0, ms: 5_000 } }];
-  const outcome = outcomeOf(run.seed, path, 0);
-  const ports =
-    itemIndex === undefined && outcome !== 'fail' && outcome.ports ? { ports: outcome.ports } : {};
-  return [{ ...by, type: 'succeeded', output: 1, ...ports, ...answer }];
+  const outcome = outcomeOf(run.seed, path, node.tells && effect === 'pure' ? 0.5 : 0);
+  if (outcome === 'fail') return [{ ...by, type: 'failed', failure: failureOf('permanent'), random: 0.5 }];
+  const ports = itemIndex === undefined && outcome.ports ? { ports: outcome.ports } : {};
+  return [
+    { ...by, type: 'succeeded', output: 1, ...ports, ...answer, ...callsOf(run.seed, run.graph, path) },
+  ];
 }
