@@ -23,6 +23,7 @@ export * from './graph/topology.ts';
 export * from './graph/user-schema.ts';
 export * from './graph/validate-flow.ts';
 export * from './graph/version-id.ts';
+export * from './journal/effects.ts';
 export * from './journal/events.ts';
 export * from './journal/fold.ts';
 export * from './json.ts';

@@ -125,7 +125,7 @@ function late(d: Decision, fact: WorkerFact, row: NodeRunState | undefined): Ver
 function intent(d: Decision, fact: Extract<WorkerFact, { type: 'intent' }>, row: NodeRunState): Verdict {
   const { run } = d.view;
   if (isStopping(d.view, row.path)) return giveUp(d, row);
-  const { path, attempt, intent, clock } = fact;
+  const { path, attempt, workerId, intent, clock } = fact;
   const others = subtractSpend(run.reserved, row.reserved ?? NO_SPEND);
   // S3: an effect is undone whatever it costs.
   const missing =
@@ -149,12 +149,10 @@ function intent(d: Decision, fact: Extract<WorkerFact, { type: 'intent' }>, row:
     }
     return 'blocked';
   }
-  d.append({
-    type: 'intent.recorded',
-    path,
-    attempt,
-    data: { v: 1, ...(clock !== undefined && { clock }), ...intent },
-  });
+  // J8: what is looked for comes first, what may be long comes last.
+  const { call, effect, target, key, requestHash, ...rest } = intent;
+  const known = { ...(clock !== undefined && { clock }), workerId, call, effect, target, key, requestHash };
+  d.append({ type: 'intent.recorded', path, attempt, data: { v: 1, ...known, ...rest } });
   return 'applied';
 }
 

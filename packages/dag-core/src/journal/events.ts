@@ -149,6 +149,8 @@ export type JournalEvent =
       {
         v: 1;
         versionId: string;
+        /** Who started it: `key:<name>`, `local`, `schedule:<name>`. */
+        by?: string;
         input: Json;
         budget: Json;
         tags?: Json;
@@ -181,7 +183,8 @@ export type JournalEvent =
   | Base<'run.timedOut', { v: 1; timeoutMs: number }>
   | Base<'run.budgetChanged', { v: 1; limits: Json; by: string }>
   | Base<'run.cancelRequested', { v: 1; by: string; reason?: string; compensate?: true }>
-  | Base<'intent.recorded', { v: 1; clock?: number } & Intent>
+  /** `workerId`: who is about to send it. */
+  | Base<'intent.recorded', { v: 1; clock?: number; workerId?: string } & Intent>
   /** A model call that was answered but did not end the node run (a repair call follows). */
   | Base<'call.answered', { v: 1; call: number; answer: ModelAnswer; problem: Failure }>
   | Base<
