@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { recordUsedArtifacts } from '../src/artifacts/used-artifacts.ts';
+import { holdArtifacts } from '../src/artifacts/used-artifacts.ts';
 import { GraphCache } from '../src/graph-cache.ts';
 import { type HotClient, type HotPool, openHotPool, type Statement } from '../src/hot-pool.ts';
 import { DEFAULT_WORKSPACE_ID, newId, newRunId } from '../src/index.ts';
@@ -86,7 +86,9 @@ async function hotStatements(): Promise<Map<string, Statement>> {
   await deleteOutbox(pool, [1]);
   await findUnrung(pool, 1, 1);
   await findDedupe(pool, DEFAULT_WORKSPACE_ID, 'f', 'k');
-  await recordUsedArtifacts(pool, [{ runId, workspaceId: DEFAULT_WORKSPACE_ID, artifactId: runId }]);
+  await holdArtifacts(pool, [{ runId, workspaceId: DEFAULT_WORKSPACE_ID, artifactId: runId }]).catch(
+    () => {},
+  ); // likewise
   await sameEvents(pool, { runId, fromSeq: 1, events: [] });
   await stopWorker(pool, runId);
   await new GraphCache(pool).get(DEFAULT_WORKSPACE_ID, 'v').catch(() => {});

@@ -67,7 +67,9 @@ async function throughCache(
   call: () => Promise<Done>,
 ): Promise<Done> {
   const key = cacheKey(step.context.workspaceId, tool, args);
-  const kept = await host.cache.find(key);
+  const found = await host.cache.find(key);
+  // What refers to an artifact that went with its run is worth nothing any more.
+  const kept = found && (await host.holdsArtifacts(step, found.output)) ? found : undefined;
   if (kept?.isFresh) return { type: 'succeeded', output: kept.output, cached: { at: kept.keptAt } };
   const done = await call();
   if (done.type === 'succeeded') host.cache.keep(key, done.output, tool.cacheTtlMs!);

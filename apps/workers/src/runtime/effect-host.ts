@@ -1,7 +1,17 @@
-import type { Intent, Json, Question, RecordedEvent, TraceContext, WorkerFact } from '@pawl/dag-core';
+import type {
+  Intent,
+  JournalEvent,
+  Json,
+  Question,
+  RecordedEvent,
+  TraceContext,
+  WorkerFact,
+} from '@pawl/dag-core';
 import {
+  artifactIdsIn,
   findEffects,
   type HotStore,
+  holdArtifacts,
   loadEvents,
   putArtifact,
   readArtifact,
@@ -108,8 +118,7 @@ export class EffectHost {
     const key = { runId: step.context.runId, seq: intentSeq };
     const [event] = await throughTrouble(() => loadEvents(this.#parts.store.pool, [key]));
     if (event?.type !== 'intent.recorded') return undefined;
-    const { v: _version, clock: _clock, ...intent } = event.data;
-    return intent;
+    return intentIn(event);
   }
 
   /** What a completed effect was asked for and what it gave. @throws {PermanentError} `effect_not_found` */
@@ -127,9 +136,8 @@ export class EffectHost {
       const message = `The journal of ${path} does not hold a completed effect.`;
       throw new PermanentError({ code: 'effect_not_found', message });
     }
-    const { v: _version, clock: _clock, ...intent } = asked.data;
     const { output } = await throughTrouble(() => resolveEventData(pool, gave.data));
-    return { ...row, intent, output };
+    return { ...row, intent: intentIn(asked), output };
   }
 
   /** The answer with which a node run goes on, and the question it was given to (T14). @throws {PermanentError} `answer_not_found` */
@@ -219,6 +227,13 @@ export class EffectHost {
     };
   }
 
+  /** True when every artifact that a value from elsewhere refers to is there; the run holds them from then on. */
+  async holdsArtifacts({ context: { runId, workspaceId } }: Step, value: Json): Promise<boolean> {
+    const ids = artifactIdsIn(value);
+    const uses = ids.map((artifactId) => ({ runId, workspaceId, artifactId }));
+    return (await throughTrouble(() => holdArtifacts(this.#parts.store.pool, uses))) === ids.length;
+  }
+
   /** Ephemeral: shown live, never recorded. */
   progress(step: Step, fraction: number, note?: string): void {
     const { path, attempt } = step.handle;
@@ -250,6 +265,11 @@ export class EffectHost {
     this.#notes.delete(key);
     return notes;
   }
+}
+
+function intentIn({ data }: Extract<JournalEvent, { type: 'intent.recorded' }>): Intent {
+  const { v: _version, clock: _clock, workerId: _worker, ...intent } = data;
+  return intent;
 }
 
 const keyOf = (runId: string, path: string) => `${runId} ${path}`;

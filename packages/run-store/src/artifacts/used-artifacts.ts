@@ -11,29 +11,36 @@ export interface ArtifactUse {
 }
 
 const statement: Statement = {
-  name: 'record-used-artifacts',
+  name: 'hold-artifacts',
   text: `
-insert into used_artifact (run_id, artifact_id)
-select x.run_id, a.id
-from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as x(run_id, workspace_id, artifact_id)
-cross join lateral (
-  select a.id from artifact a where a.id = x.artifact_id and a.workspace_id = x.workspace_id offset 0
-) a
-order by a.id
-on conflict do nothing`,
+with found as materialized (
+  select x.run_id, a.id
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as x(run_id, workspace_id, artifact_id)
+  cross join lateral (
+    select a.id from artifact a where a.id = x.artifact_id and a.workspace_id = x.workspace_id offset 0 for key share
+  ) a
+), held as (
+  insert into used_artifact (run_id, artifact_id)
+  select run_id, id from found
+  on conflict do nothing
+)
+select count(*)::int as found from found`,
 };
 
 /**
- * Notes which artifacts runs use, before the runs are admitted: from then on an artifact stays as long as one of them does.
- * What the workspace does not have is left out (V14). Index: artifact's primary key.
+ * Notes which artifacts runs use, before it is committed that they do: from then on an artifact stays as long as one of them
+ * does. What the workspace does not have is left out (V14). Index: artifact's primary key.
+ *
+ * @returns how many of them are there
  */
-export async function recordUsedArtifacts(pool: HotPool, uses: readonly ArtifactUse[]): Promise<void> {
-  if (uses.length === 0) return;
-  await runStatement(pool, statement, [
+export async function holdArtifacts(pool: HotPool, uses: readonly ArtifactUse[]): Promise<number> {
+  if (uses.length === 0) return 0;
+  const [row] = await runStatement<{ found: number }>(pool, statement, [
     plainArray(uses.map((use) => use.runId)),
     plainArray(uses.map((use) => use.workspaceId)),
     plainArray(uses.map((use) => use.artifactId)),
   ]);
+  return row!.found;
 }
 
 /** The artifacts that a value refers to: every member `artifactId` that holds an id, at any depth. */

@@ -9,6 +9,7 @@ export {
 } from '../artifacts/large-values.ts';
 export { readArtifact } from '../artifacts/open-for-tool.ts';
 export { putArtifact } from '../artifacts/put-artifact.ts';
+export { artifactIdsIn, holdArtifacts } from '../artifacts/used-artifacts.ts';
 export { isDatabaseTrouble, throughTrouble } from '../database-trouble.ts';
 export { DEFAULT_TIMES } from '../doctor/time-constants.ts';
 export { GroupCommitter } from '../group-committer.ts';
