@@ -78,6 +78,11 @@ export const PROBLEMS = {
     title: 'There is no such question',
     docs: 'No question with this id was asked in the workspace of the key. `GET /v1/inbox` lists those that are open.',
   },
+  effect_not_found: {
+    status: 404,
+    title: 'There is no such effect',
+    docs: 'No effect was sent at this place of a run in the workspace of the key, or its receipt has been dropped. `GET /v1/effects` lists them.',
+  },
   artifact_not_found: {
     status: 404,
     title: 'There is no such artifact',

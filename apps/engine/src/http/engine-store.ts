@@ -3,6 +3,9 @@ import type { BudgetLimits, FlowDocument, Json, RecordedEvent } from '@pawl/dag-
 import type {
   BulkAnswer,
   BulkRequest,
+  EffectDetail,
+  EffectFilter,
+  EffectSummary,
   FlowDraft,
   FlowSummary,
   InboxAnswer,
@@ -185,6 +188,14 @@ export interface EngineStore extends ScheduleStore, WebhookStore {
   }): Promise<{ readonly artifact: Artifact; readonly isNew: boolean }>;
   getArtifact(workspaceId: string, artifactId: string): Promise<Artifact | undefined>;
   openArtifact(workspaceId: string, artifactId: string): Promise<OpenArtifact | undefined>;
+
+  /** Newest first. @throws `cursor_invalid` */
+  listEffects(filter: EffectFilter & { readonly workspaceId: string }): Promise<Page<EffectSummary>>;
+  /** All that fit, as they are asked for. */
+  exportEffects(
+    filter: EffectFilter & { readonly workspaceId: string; readonly withRequest: boolean },
+  ): AsyncIterable<EffectSummary & { readonly request?: Json }>;
+  getEffect(ref: RunRef & { readonly seq: number }): Promise<EffectDetail | undefined>;
 
   /** Who a key (as it was sent) speaks for; undefined when it is unknown or revoked. */
   findKey(key: string): Promise<KeyHolder | undefined>;

@@ -35,6 +35,7 @@ const NAMED_BY = {
   question: { code: 'question_not_found', word: 'question', where: 'GET /v1/inbox' },
   webhook: { code: 'webhook_not_found', word: 'webhook', where: 'GET /v1/webhooks' },
   webhookId: { code: 'webhook_not_found', word: 'webhook', where: 'GET /v1/webhooks' },
+  seq: { code: 'effect_not_found', word: 'effect', where: 'GET /v1/effects' },
   artifactId: { code: 'artifact_not_found', word: 'artifact', where: 'GET /v1/runs/{runId}/artifacts' },
 } as const;
 

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Artifact } from '@pawl/api';
+import type { EffectDetail } from '@pawl/run-store';
 import type { EngineStore, KeyHolder, RunRef } from '../../src/http/engine-store.ts';
 import { MemoryBus } from './memory-bus.ts';
 import { MemoryFlows } from './memory-flows.ts';
@@ -28,6 +29,8 @@ export class MemoryStore implements EngineStore {
     [ELSEWHERE_KEY, { keyId: '2', name: 'elsewhere', workspaceId: ELSEWHERE }],
   ]);
   readonly artifacts: { workspaceId: string; artifact: Artifact; bytes: Buffer }[] = [];
+  readonly effects: { workspaceId: string; effect: EffectDetail }[] = [];
+  readonly effectFilters: object[] = [];
   /** What uploads broke off with. */
   readonly brokenUploads: unknown[] = [];
   outage: Error | undefined;
@@ -182,6 +185,29 @@ export class MemoryStore implements EngineStore {
   findHook: EngineStore['findHook'] = (id) => this.#up(() => this.webhooks.hook(id));
   noteRefusal: EngineStore['noteRefusal'] = (webhookId, noted) =>
     this.#up(() => void this.webhooks.refusals.push({ webhookId, ...noted }));
+
+  #effectsOf(workspaceId: string) {
+    return this.effects.filter((each) => each.workspaceId === workspaceId).map(({ effect }) => effect);
+  }
+  listEffects: EngineStore['listEffects'] = ({ workspaceId, ...filter }) =>
+    this.#up(() => {
+      this.effectFilters.push(filter);
+      const items = this.#effectsOf(workspaceId).map(({ request: _r, output: _o, ...summary }) => summary);
+      return { items };
+    });
+  exportEffects: EngineStore['exportEffects'] = async function* (
+    this: MemoryStore,
+    { workspaceId, ...filter },
+  ) {
+    this.effectFilters.push(filter);
+    for (const { output: _output, request, ...summary } of this.#effectsOf(workspaceId))
+      yield filter.withRequest ? { ...summary, request } : summary;
+    if (this.outage) throw this.outage;
+  };
+  getEffect: EngineStore['getEffect'] = ({ workspaceId, runId, seq }) =>
+    this.#up(() =>
+      this.#effectsOf(workspaceId).find((effect) => effect.runId === runId && effect.seq === seq),
+    );
 
   findKey: EngineStore['findKey'] = (key) =>
     this.#up(() => {

@@ -1,4 +1,5 @@
 import { artifactRoutes } from './artifacts.ts';
+import { effectRoutes } from './effects.ts';
 import { eventRoutes } from './events.ts';
 import { flowRoutes } from './flows.ts';
 import { inboxRoutes } from './inbox.ts';
@@ -18,6 +19,7 @@ export const routes = {
   ...signalRoutes,
   ...eventRoutes,
   ...artifactRoutes,
+  ...effectRoutes,
   ...scheduleRoutes,
   ...webhookRoutes,
   ...serviceRoutes,

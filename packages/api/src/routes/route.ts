@@ -24,6 +24,7 @@ export interface RouteSpec {
     | 'signals'
     | 'events'
     | 'artifacts'
+    | 'effects'
     | 'schedules'
     | 'webhooks'
     | 'service';

@@ -54,7 +54,7 @@ create table used_artifact (
 );
 create index used_artifact_by_artifact on used_artifact (artifact_id);
 
--- What an intent calls, from the beginning of its text, where no payload is (J7). Read as text, because reading members of JSON
+-- What an intent calls, from the beginning of its text, where no payload is (J8). Read as text, because reading members of JSON
 -- undoes escapes, and PostgreSQL refuses to undo a NUL; and not by a regular expression, which costs ten times as much.
 create function effect_target(data json) returns text language sql immutable strict parallel safe
 as $$ select split_part(split_part(left(data::text, 600), '"target":"', 2), '"', 1) $$;
@@ -78,9 +78,10 @@ create table effect_receipt (
   status text not null,
   ended_at timestamptz,
   late_at timestamptz,
+  is_doubt boolean,
   failure_code text,
   failure_class text,
-  outcome_hash text,
+  output_hash text,
   effect_id text,
   cost_nano_usd bigint,
   tokens bigint,

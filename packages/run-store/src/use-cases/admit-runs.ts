@@ -9,7 +9,7 @@ import {
   RunView,
   type TraceContext,
 } from '@pawl/dag-core';
-import { artifactIdsIn, recordUsedArtifacts } from '../artifacts/used-artifacts.ts';
+import { artifactIdsIn, holdArtifacts } from '../artifacts/used-artifacts.ts';
 import { type HotPool, runStatement } from '../hot-pool.ts';
 import { jsonArray, plainArray, textArray } from '../sql/array-literal.ts';
 import {
@@ -40,6 +40,7 @@ export interface Admission {
   readonly trigger: string;
   /** 1 (first) to 9 (last). */
   readonly priority?: number;
+  readonly by?: string;
   readonly seed: string;
   readonly dedupe?: { readonly key: string; readonly bodyHash: string };
   readonly trace?: TraceContext;
@@ -74,7 +75,7 @@ export async function admitRuns(
     }
     return view;
   });
-  await recordUsedArtifacts(pool, admissions.flatMap(usesOf));
+  await holdArtifacts(pool, admissions.flatMap(usesOf));
   const [answer] = await runStatement<{ admitted: string[]; outbox: OutboxRow[] }>(pool, statement, [
     ...newNodeRunArrays(rows),
     ...eventArrays(events),
@@ -108,6 +109,7 @@ const usesOf = ({ runId, workspaceId, input }: Admission) =>
 
 function admittedEvent({
   versionId,
+  by,
   input,
   budget,
   tags,
@@ -123,6 +125,7 @@ function admittedEvent({
     data: {
       v: 1,
       versionId,
+      ...(by !== undefined && { by }),
       input,
       budget: budget as Json,
       ...(tags && { tags }),

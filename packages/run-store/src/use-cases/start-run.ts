@@ -34,6 +34,7 @@ export async function startRun(store: HotStore, request: StartRequest): Promise<
     budget: mergeBudget(graph.document.budget, request.budget),
     trigger: request.trigger,
     ...(priority !== undefined && { priority }),
+    ...(request.by !== undefined && { by: request.by }),
     seed: runId,
     ...(request.tags && { tags: request.tags }),
     ...(request.trace && { trace: request.trace }),

@@ -92,6 +92,7 @@ async function startSlot(
       input: fillScheduleInput(schedule.input, { slotMs, timeZone: schedule.timeZone, name: schedule.name }),
       tags: { schedule: schedule.name, slot },
       trigger: 'schedule',
+      by: `schedule:${schedule.name}`,
       dedupeKey: `schedule ${schedule.id} ${slot}`,
       dedupeHash: schedule.id,
     });

@@ -2,6 +2,7 @@ import type { Handlers, Parsers } from '../bind-routes.ts';
 import { parseDelivery } from '../hooks.ts';
 import { artifactHandlers } from './artifacts.ts';
 import type { RouteContext } from './context.ts';
+import { effectHandlers } from './effects.ts';
 import { eventHandlers } from './events.ts';
 import { flowHandlers } from './flows.ts';
 import { inboxHandlers } from './inbox.ts';
@@ -23,6 +24,7 @@ export function allHandlers(context: RouteContext): Handlers {
     ...signalHandlers(context),
     ...eventHandlers(context),
     ...artifactHandlers(context),
+    ...effectHandlers(context),
     ...scheduleHandlers(context),
     ...webhookHandlers(context),
     ...serviceHandlers(context),

@@ -74,7 +74,13 @@ export function runHandlers({ store, metrics }: RouteContext): Pick<Handlers, Ru
   };
 }
 
-function startOf({ workspaceId, headers, body, request: { trace } }: Call<Routes['startRun']>): StartRequest {
+function startOf({
+  workspaceId,
+  by,
+  headers,
+  body,
+  request: { trace },
+}: Call<Routes['startRun']>): StartRequest {
   const { dedupeKey = headers['idempotency-key'], input = {}, trigger = 'api', ...rest } = body;
   if (headers['idempotency-key'] !== undefined && headers['idempotency-key'] !== dedupeKey)
     throw problems.headerInvalid([
@@ -86,6 +92,7 @@ function startOf({ workspaceId, headers, body, request: { trace } }: Call<Routes
     ]);
   return {
     workspaceId,
+    by,
     ...rest,
     input,
     trigger,

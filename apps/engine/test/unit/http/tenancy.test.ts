@@ -1,6 +1,7 @@
 // Catches: a run, flow or artifact that another workspace can read, change, or learn the existence of (C82, V14).
 import { randomUUID } from 'node:crypto';
 import { type RouteSpec, routes } from '@pawl/api';
+import type { EffectDetail } from '@pawl/run-store';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { aFlow, anHttp, aRun, type TestHttp } from '../../support/an-http.ts';
 import { ELSEWHERE_KEY, HOME } from '../../support/memory-store.ts';
@@ -30,7 +31,17 @@ beforeEach(async () => {
   http.store.schedules.create(HOME, { name: 'nightly', flow: 'greet', cron: '0 3 * * *' });
   http.store.webhooks.create(HOME, { name: 'orders', flow: 'greet' });
   const question = http.store.inbox.ask(HOME, runId, 4);
-  ids = { question, runId, flow: 'greet', versionId, artifactId, schedule: 'nightly', webhook: 'orders' };
+  http.store.effects.push({ workspaceId: HOME, effect: { runId, seq: 77_777 } as EffectDetail });
+  ids = {
+    question,
+    runId,
+    flow: 'greet',
+    versionId,
+    artifactId,
+    schedule: 'nightly',
+    webhook: 'orders',
+    seq: '77777',
+  };
 });
 
 const BODIES: Record<string, unknown> = {
@@ -71,6 +82,7 @@ describe('C82: another workspace', () => {
       artifactId: randomUUID(),
       schedule: 'unheard-of',
       webhook: 'nobody-sends',
+      seq: '77778',
     };
     const never = await send(entry, unknown, foreign);
     const words = (body: string, values: Record<string, string>) =>
