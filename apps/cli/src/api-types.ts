@@ -1,6 +1,8 @@
 import type { CallArgs, CallResult, Routes } from '@pawl/api';
 
 // The values of the API under short names.
+export type Effect = CallResult<Routes['listEffects']>['items'][number];
+export type EffectDetail = CallResult<Routes['getEffect']>;
 export type Flow = CallResult<Routes['getFlow']>;
 export type FlowVersion = CallResult<Routes['getVersion']>;
 export type Artifact = CallResult<Routes['getArtifact']>;

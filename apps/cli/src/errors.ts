@@ -106,8 +106,8 @@ export class FileError extends CliError {
 export class DownloadDamagedError extends CliError {
   readonly code = 'download_damaged';
   readonly exitCode = EXIT.failed;
-  constructor(artifactId: string, how: string) {
-    super(`Artifact ${artifactId} did not arrive as it is (${how}); nothing was kept. Try again.`);
+  constructor(what: string, how: string) {
+    super(`${what} did not arrive as it is (${how}); no file of it was kept. Try again.`);
   }
 }
 

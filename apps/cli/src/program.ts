@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { Shell } from './command.ts';
 import { artifactCommand } from './commands/artifact.ts';
+import { effectsCommand } from './commands/effects.ts';
 import { flowCommand } from './commands/flow.ts';
 import { inboxCommand } from './commands/inbox.ts';
 import { runCommand } from './commands/run.ts';
@@ -35,6 +36,7 @@ export function buildProgram(shell: Shell): Command {
     .addCommand(scheduleCommand(shell))
     .addCommand(webhookCommand(shell))
     .addCommand(artifactCommand(shell))
+    .addCommand(effectsCommand(shell))
     .addCommand(inboxCommand(shell))
     .addCommand(signalCommand(shell))
     .addCommand(toolCommand(shell))

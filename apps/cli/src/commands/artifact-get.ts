@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Artifact } from '../api-types.ts';
 import { type ClientOptions, clientFor, newClientCommand, printJson, type Shell } from '../command.ts';
-import { DownloadDamagedError, FileError, UsageError } from '../errors.ts';
+import { DownloadDamagedError, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { size } from '../output/values.ts';
+import { writeFileWhole } from '../write-file.ts';
 
 interface GetOptions extends ClientOptions {
   readonly output?: string;
@@ -39,7 +40,7 @@ export const artifactGet = (shell: Shell): Command =>
         return;
       }
       const file = await fileFor(options.output, artifact, shell.io);
-      await writeWhole(file, bytes);
+      await writeFileWhole(file, bytes, shell.io);
       shell.io.err(`${file}: ${size(artifact.bytes)}\n`);
     });
 
@@ -60,12 +61,12 @@ async function* checked(
     }
   } catch (cause) {
     throw new DownloadDamagedError(
-      id,
+      `Artifact ${id}`,
       `the connection ended after ${count} of ${bytes} bytes: ${String(cause)}`,
     );
   }
-  if (count !== bytes) throw new DownloadDamagedError(id, `${count} of ${bytes} bytes`);
-  if (seen.digest('hex') !== hash) throw new DownloadDamagedError(id, 'its hash differs');
+  if (count !== bytes) throw new DownloadDamagedError(`Artifact ${id}`, `${count} of ${bytes} bytes`);
+  if (seen.digest('hex') !== hash) throw new DownloadDamagedError(`Artifact ${id}`, 'its hash differs');
 }
 
 /** A folder gets a file of the artifact's name, of which only the last part counts. */
@@ -78,22 +79,4 @@ async function fileFor(output: string, { name }: Artifact, io: Io): Promise<stri
     .at(-1)!
     .replaceAll(/[\p{Cc}<>:"|?*]/gu, '_');
   return join(path, /^\.*$/.test(last) ? 'artifact' : last);
-}
-
-/** Writes beside the file and renames at the end: a file is whole or not there. */
-async function writeWhole(file: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  const part = `${file}.part`;
-  let handle: FileHandle | undefined;
-  try {
-    handle = await open(part, 'w').catch((cause: unknown) => {
-      throw new FileError('write', file, cause);
-    });
-    for await (const chunk of bytes) await handle.writeFile(chunk);
-    await handle.close();
-    await rename(part, file);
-  } catch (error) {
-    await handle?.close().catch(() => {});
-    if (handle) await rm(part, { force: true });
-    throw error;
-  }
 }

@@ -12,6 +12,7 @@ import {
 import { UsageError } from '../errors.ts';
 import { everyPage } from '../every-page.ts';
 import type { Io } from '../io.ts';
+import { instantOption } from '../output/instants.ts';
 import { paintStatus } from '../output/statuses.ts';
 import { table } from '../output/table.ts';
 import { cut, oneLine } from '../output/text-width.ts';
@@ -56,17 +57,10 @@ function filterOf(options: ListOptions): Filter {
     ...(flow ? { flow } : {}),
     // The server checks the words and names those that exist.
     ...(options.status ? { status: options.status as NonNullable<Filter>['status'] } : {}),
-    ...(since ? { createdAfter: instant(since) } : {}),
-    ...(until ? { createdBefore: instant(until) } : {}),
+    ...(since ? { createdAfter: instantOption(since) } : {}),
+    ...(until ? { createdBefore: instantOption(until) } : {}),
     ...(tag ? { tag: tag.replace('=', ':') } : {}),
   };
-}
-
-function instant(text: string): string {
-  const at = Date.parse(text);
-  if (Number.isNaN(at))
-    throw new UsageError(`"${text}" is no instant: expected one like 2026-01-31T12:00:00Z.`);
-  return new Date(at).toISOString();
 }
 
 function runTable(runs: readonly RunSummary[], io: Io): string {
