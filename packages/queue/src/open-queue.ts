@@ -20,11 +20,17 @@ export async function openQueue(config: QueueConfig): Promise<DoorbellQueue> {
   return new PoolQueues(config, first);
 }
 
+/** A queue and its first contact with the server: over when the server answered, or when it is known to be away. */
+interface Opening {
+  readonly queue: BullQueue;
+  readonly contact: Promise<void>;
+}
+
 /** One queue per pool. */
 class PoolQueues implements DoorbellQueue {
   readonly #config: QueueConfig;
   readonly #first: BullQueue;
-  readonly #others = new Map<string, BullQueue>();
+  readonly #others = new Map<string, Opening>();
   #closed: Promise<void> | undefined;
 
   constructor(config: QueueConfig, first: BullQueue) {
@@ -32,26 +38,41 @@ class PoolQueues implements DoorbellQueue {
     this.#first = first;
   }
 
-  async ring(bells: readonly Doorbell[], { pool, priority = 0 }: RingOptions = {}): Promise<void> {
-    return this.#of(pool).ring(bells, priority);
+  ring(bells: readonly Doorbell[], { pool, priority = 0 }: RingOptions = {}): Promise<void> {
+    return this.#with(pool, (queue) => queue.ring(bells, priority));
   }
 
-  async depth(pool?: string): Promise<QueueDepth> {
-    return this.#of(pool).depth();
+  depth(pool?: string): Promise<QueueDepth> {
+    return this.#with(pool, (queue) => queue.depth());
   }
 
   close(): Promise<void> {
-    this.#closed ??= Promise.all([this.#first, ...this.#others.values()].map((queue) => queue.close())).then(
-      () => undefined,
-    );
+    this.#closed ??= this.#closeAll();
     return this.#closed;
   }
 
-  #of(pool = this.#first.pool): BullQueue {
-    if (pool === this.#first.pool) return this.#first;
+  // What is asked of an open queue begins in the caller's turn, so that a close right after it waits for it.
+  async #with<T>(pool = this.#first.pool, ask: (queue: BullQueue) => Promise<T>): Promise<T> {
+    if (pool === this.#first.pool) return ask(this.#first);
     if (this.#closed) throw new QueueClosedError();
-    const found = this.#others.get(pool) ?? new BullQueue({ ...this.#config, pool });
-    this.#others.set(pool, found);
-    return found;
+    const { queue, contact } = this.#others.get(pool) ?? this.#openPool(pool);
+    await contact;
+    return ask(queue);
+  }
+
+  #openPool(pool: string): Opening {
+    const queue = new BullQueue({ ...this.#config, pool });
+    // A server that is away refuses the ring itself, with the reason.
+    const opening = { queue, contact: queue.start().catch(() => undefined) };
+    this.#others.set(pool, opening);
+    return opening;
+  }
+
+  async #closeAll(): Promise<void> {
+    const others = [...this.#others.values()].map(async ({ queue, contact }) => {
+      await contact;
+      await queue.close();
+    });
+    await Promise.all([this.#first.close(), ...others]);
   }
 }

@@ -7,7 +7,7 @@ import { consume, type QueueConfig } from '../../src/index.ts';
 const config = JSON.parse(process.argv[2] ?? '') as QueueConfig;
 const options = JSON.parse(process.argv[3] ?? '') as { lockMs: number; stalledCheckMs: number };
 
-const consumer = await consume(config, {
+const opening = consume(config, {
   ...options,
   fetchers: 1,
   onBells: (bells) => {
@@ -16,4 +16,6 @@ const consumer = await consume(config, {
   },
 });
 
-process.once('SIGTERM', () => void consumer.close({ timeoutMs: 100 }));
+// In place before the first delivery: whoever sees one may send the signal at once.
+process.once('SIGTERM', () => void opening.then((consumer) => consumer.close({ timeoutMs: 100 })));
+await opening;
