@@ -31,7 +31,9 @@ export default defineConfig({
           hookTimeout: 120_000,
           // Milliseconds on an idle machine; a busy one must not fail them.
           expect: { poll: { timeout: 60_000 } },
-          fileParallelism: false,
+          // After the unit tests. Most of their time is waiting for leases to pass, processes to start and servers to come back.
+          sequence: { groupOrder: 1 },
+          maxWorkers: 2,
           // Real servers are stopped and started on a machine that others may be using. A test that needed its second try says so.
           retry: process.env.CI ? 1 : 0,
         },

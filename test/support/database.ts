@@ -18,8 +18,17 @@ export interface TestDatabase {
  * @param serverUrl  of a superuser; absent: the server that the test run started
  */
 export async function createTestDatabase(serverUrl = inject('databaseUrl')): Promise<TestDatabase> {
+  return create(serverUrl, "template template0 encoding 'UTF8'");
+}
+
+/** Makes a database with the tables of this release: a copy of the one that the test run migrated, in a tenth of the time. */
+export async function createMigratedDatabase(): Promise<TestDatabase> {
+  return create(inject('databaseUrl'), `template ${inject('migratedDatabase')}`);
+}
+
+async function create(serverUrl: string, how: string): Promise<TestDatabase> {
   const name = `pawl_test_${randomBytes(6).toString('hex')}`;
-  await execute(serverUrl, `create database ${name} template template0 encoding 'UTF8'`);
+  await execute(serverUrl, `create database ${name} ${how}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return {

@@ -1,6 +1,5 @@
-import { migrate } from '@pawl/run-store';
 import pg from 'pg';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createMigratedDatabase, type TestDatabase } from './database.ts';
 
 /** A migrated database whose `now()` is what a test says. Connections opened from here on see it; `statement_timestamp()` runs on. */
 export interface FrozenDatabase extends TestDatabase {
@@ -10,8 +9,7 @@ export interface FrozenDatabase extends TestDatabase {
 
 /** PostgreSQL looks into the schemas of `search_path` in order, and ours stands before its own. */
 export async function createFrozenDatabase(instant: string): Promise<FrozenDatabase> {
-  const database = await createTestDatabase();
-  await migrate(database.url);
+  const database = await createMigratedDatabase();
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   await client.query(`

@@ -8,7 +8,7 @@ import { checkRowsEqualFold, type RowDifference } from '@pawl/run-store';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { nodeArguments } from '../../apps/cli/src/repository.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createMigratedDatabase, type TestDatabase } from './database.ts';
 
 const REPOSITORY = join(import.meta.dirname, '../..');
 
@@ -51,7 +51,7 @@ export interface PawlOptions {
 
 /** Starts a real engine and real workers as processes, on a database of their own and free ports. */
 export async function startPawl(options: PawlOptions = {}): Promise<Pawl> {
-  const database: TestDatabase | undefined = options.databaseUrl ? undefined : await createTestDatabase();
+  const database: TestDatabase | undefined = options.databaseUrl ? undefined : await createMigratedDatabase();
   const databaseUrl = options.databaseUrl ?? database!.url;
   const redisUrl = options.redisUrl ?? inject('redisUrl');
   const isRedis = (options.queue ?? (redisUrl ? 'redis' : 'postgres')) === 'redis';

@@ -1,7 +1,7 @@
 import type { RunStatus } from '@pawl/dag-core';
 import pg from 'pg';
-import { createTestDatabase } from '../../../../test/support/database.ts';
-import { DEFAULT_WORKSPACE_ID, migrate, newRunId, type Orm, openOrm } from '../../src/index.ts';
+import { createMigratedDatabase } from '../../../../test/support/database.ts';
+import { DEFAULT_WORKSPACE_ID, newRunId, type Orm, openOrm } from '../../src/index.ts';
 
 /** A migrated database of a test's own with both ways into it. */
 export interface TestStore {
@@ -12,8 +12,7 @@ export interface TestStore {
 }
 
 export async function openTestStore(): Promise<TestStore> {
-  const database = await createTestDatabase();
-  await migrate(database.url);
+  const database = await createMigratedDatabase();
   const orm = await openOrm(database.url);
   const pool = openTestPool(database.url);
   return {
