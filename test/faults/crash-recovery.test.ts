@@ -146,7 +146,7 @@ describe('death of processes', () => {
     });
   }
 
-  it('V5: a charge of a worker that slept through its lease is doubt; what comes later settles nothing', async () => {
+  it('V5, T9: a charge of a worker that slept through its lease is doubt; nobody may say that it did not happen before that worker has ended, and what comes later settles nothing', async () => {
     const held = gate();
     pawl.ledger.script({ op: 'charge' }, { hold: held.opened });
     const runId = await startFlow(pawl, [call('charge', 'charge')]);
@@ -154,12 +154,32 @@ describe('death of processes', () => {
     const [sleeper] = pawl.workers;
     sleeper!.kill('SIGSTOP');
     await pawl.startWorker();
-    await eventOf(pawl, runId, 'attempt.lost', ({ data }) => data.next === 'uncertain');
+    const lost = await eventOf(pawl, runId, 'attempt.lost', ({ data }) => data.next === 'uncertain');
+    const { workerId } = lost.data as { workerId: string };
+    const question = `${runId}.${lost.seq}`;
+    const refused = { status: 409, code: 'effect_may_be_sent', problem: { workerId } };
+    await expect(
+      pawl.client.answerQuestion({ params: { question }, body: { decision: 'did_not_happen' } }),
+    ).rejects.toMatchObject(refused);
+    const node = { params: { runId }, query: { path: 'charge' } };
+    await expect(
+      pawl.client.settleNodeRun({ ...node, body: { verdict: 'did_not_happen' } }),
+    ).rejects.toMatchObject(refused);
+    const asleep = await pawl.client.getQuestion({ params: { question } });
+    expect(asleep).toMatchObject({
+      decisions: ['happened', 'skip', 'fail'],
+      doubt: { mayStillSend: { workerId, hint: expect.stringContaining(`end process ${sleeper!.pid}`) } },
+    });
     held.open();
     await row.closed;
     sleeper!.kill('SIGCONT');
     await eventOf(pawl, runId, 'outcome.late');
     expect((await nodeRunsOf(pawl, runId)).charge!.status).toBe('uncertain');
+    await sleeper!.ended;
+    const awake = await pawl.client.getQuestion({ params: { question } });
+    expect(awake.doubt).not.toHaveProperty('mayStillSend');
+    expect(awake.decisions).toContain('did_not_happen');
+    expect(awake.late).toMatchObject({ attempt: 1 });
     expect(pawl.ledger.of({ key: runId })).toHaveLength(1);
     expect(await pawl.rowsEqualFold()).toEqual([]);
   });

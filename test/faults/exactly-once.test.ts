@@ -193,22 +193,31 @@ describe('effects when the answer is lost', () => {
     expect(await pawl.rowsEqualFold()).toEqual([]);
   });
 
-  it('C13 V5: a timed-out charge is not sent again; its late answer is kept beside the doubt', async () => {
+  it('C13 V5, T9: a timed-out charge is not sent again, nor said not to have happened while it may still be; its late answer can be adopted', async () => {
     const late = gate();
     pawl.ledger.script({ op: 'charge' }, { hold: late.opened });
     const runId = await startFlow(pawl, [
       call('charge', 'stubborn_charge', { timeoutMs: 600, retry: { maxAttempts: 3, ...quick } }),
     ]);
-    await eventOf(pawl, runId, 'nodeRun.waiting', ({ data }) => data.status === 'uncertain');
+    const doubt = await eventOf(pawl, runId, 'nodeRun.waiting', ({ data }) => data.status === 'uncertain');
+    const params = { question: `${runId}.${doubt.seq}` };
+    await expect(
+      pawl.client.answerQuestion({ params, body: { decision: 'did_not_happen' } }),
+    ).rejects.toMatchObject({ status: 409, code: 'effect_may_be_sent' });
+    await expect(pawl.client.answerQuestion({ params, body: { decision: 'adopt' } })).rejects.toMatchObject({
+      status: 409,
+      code: 'decision_not_offered',
+    });
     late.open();
     const kept = await eventOf(pawl, runId, 'outcome.late');
     expect(kept).toMatchObject({ path: 'charge', attempt: 1, data: { output: { op: 'charge' } } });
     expect((await nodeRunsOf(pawl, runId)).charge!.status).toBe('uncertain');
-    await pawl.client.settleNodeRun({
-      params: { runId },
-      query: { path: 'charge' },
-      body: { verdict: 'happened', output: kept.data.output! },
+    expect(await pawl.client.getQuestion({ params })).toMatchObject({
+      decisions: ['happened', 'did_not_happen', 'adopt', 'skip', 'fail'],
+      late: { attempt: 1, output: kept.data.output },
     });
+    const answered = await pawl.client.answerQuestion({ params, body: { decision: 'adopt' } });
+    expect(answered).toMatchObject({ state: 'answered', answer: { decision: 'adopt' } });
     expect((await endOf(pawl, runId)).run).toMatchObject({
       status: 'succeeded',
       output: { charge: kept.data.output },

@@ -1,5 +1,12 @@
 import { openQueue } from '@pawl/queue';
-import { findLiveWorkers, HotStore, PresenceLock, takeOver } from '@pawl/run-store/work';
+import {
+  findLiveWorkers,
+  HotStore,
+  isProvenDead,
+  ownIdentity,
+  PresenceLock,
+  takeOver,
+} from '@pawl/run-store/work';
 import { createLogger, Telemetry } from '@pawl/telemetry';
 import { loadTools, ToolRegistry } from '@pawl/tool-sdk';
 import { workerConfig } from './config.ts';
@@ -7,7 +14,6 @@ import { createModels } from './models/index.ts';
 import { createNetwork } from './network/index.ts';
 import { EffectHost } from './runtime/effect-host.ts';
 import { Worker } from './runtime/worker.ts';
-import { isProvenDead, ownIdentity } from './runtime/worker-identity.ts';
 import { builtinTools } from './tools/index.ts';
 import { whenAsked } from './when-asked.ts';
 

@@ -178,6 +178,11 @@ export const PROBLEMS = {
     title: 'The question does not take this decision',
     docs: '`offered` lists what may be decided about it. Approvals take `approved` and `rejected`; effects and failures the others.',
   },
+  effect_may_be_sent: {
+    status: 409,
+    title: 'The effect may still be sent',
+    docs: 'Nobody can say yet that it did not happen, nor undo it: the worker in `workerId` is not proven to have ended. `until`, where it is there, says from when on that is certain; `hint` says what else there is to do.',
+  },
   budget_not_raised: {
     status: 409,
     title: 'The new limits are below what is used',

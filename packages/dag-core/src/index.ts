@@ -26,6 +26,7 @@ export * from './graph/version-id.ts';
 export * from './journal/effects.ts';
 export * from './journal/events.ts';
 export * from './journal/fold.ts';
+export { holderOf } from './journal/holder.ts';
 export * from './json.ts';
 export * from './kinds/index.ts';
 export * from './schedule/check-schedule.ts';

@@ -85,6 +85,20 @@ const SENTENCES = {
     decision: InboxDecision;
     offered: readonly InboxDecision[];
   }) => `Question ${question} cannot be answered with ${decision}. It takes ${offered.join(', ')}.`,
+  effect_may_be_sent: ({
+    path,
+    decision,
+    workerId,
+    hint,
+  }: {
+    path: string;
+    decision: InboxDecision;
+    workerId: string;
+    /** When it certainly will not any more. */
+    until?: string;
+    hint: string;
+  }) =>
+    `The effect of ${path} cannot be settled as ${decision} yet: worker ${workerId}, which was about to send it, is not proven to have ended and may still do so. ${hint}`,
   signal_conflict: ({ id }: { id: string }) =>
     `The id ${id} was used for a signal with another name, key, payload or run. Send the same signal, or use a new id.`,
   signals_full: ({ name, limit, retryAfterMs }: { name: string; limit: number; retryAfterMs: number }) =>

@@ -163,5 +163,7 @@ export interface Started {
 export type Settlement =
   | { readonly verdict: 'happened'; readonly output: Json }
   | { readonly verdict: 'did_not_happen' }
+  | { readonly verdict: 'adopt' }
+  | { readonly verdict: 'compensate'; readonly output?: Json }
   | { readonly verdict: 'skip' }
   | { readonly verdict: 'fail'; readonly reason?: string };

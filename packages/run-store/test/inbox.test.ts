@@ -1,7 +1,14 @@
 // Catches: a question shown to the wrong workspace, a page that skips or repeats one, an id that reaches the database as it came.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseQuestionId, questionId } from '../src/inbox/question-id.ts';
-import { DEFAULT_WORKSPACE_ID, getQuestion, type InboxFilter, listInbox, newRunId } from '../src/index.ts';
+import {
+  DEFAULT_WORKSPACE_ID,
+  getQuestion,
+  type InboxFilter,
+  listInbox,
+  newId,
+  newRunId,
+} from '../src/index.ts';
 import {
   addOtherWorkspace,
   OTHER_WORKSPACE_ID,
@@ -20,6 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
+/** A worker of long ago, which nobody remembers. */
+const WORKER = newId();
 const failure = { code: 'http_503', message: 'Not now.', class: 'transient' };
 const asking = {
   approval: {
@@ -31,7 +40,7 @@ const asking = {
   },
   uncertain: {
     row: { status: 'uncertain', reason: 'died', intent_seq: 2 },
-    event: { type: 'attempt.lost', data: { v: 1, workerId: 'w-1', next: 'uncertain', reason: 'died' } },
+    event: { type: 'attempt.lost', data: { v: 1, workerId: WORKER, next: 'uncertain', reason: 'died' } },
   },
   failure: {
     row: { status: 'waiting', reason: 'failure' },
@@ -138,10 +147,88 @@ describe('listInbox', () => {
     expect(uncertain).toMatchObject({
       kind: 'uncertain',
       subject: 'mail.send@1 may have happened: n',
-      doubt: { reason: 'died', workerId: 'w-1', attempt: 1 },
+      doubt: { reason: 'died', workerId: WORKER, attempt: 1 },
       effect: { target: 'mail.send@1', key: 'k', request: { to: 'a' } },
     });
     expect(failed).toMatchObject({ kind: 'failure', subject: 'Not now.', failure });
+  });
+});
+
+describe('T9, J10: what may be decided about a doubt', () => {
+  /** A worker of another host that was to send, as the database knows it. */
+  async function doubtOf(worker: Record<string, unknown>, intent: object = {}) {
+    const id = newId();
+    const row = { host: 'far b p', pid: 7, process_started: '1', lock_key: '42', ...worker, id };
+    const names = Object.keys(row);
+    await store.pool.query(
+      `insert into worker (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})`,
+      Object.values(row),
+    );
+    const runId = await seedRun(store.pool, { status: 'waiting' });
+    const more = { question: 3 };
+    await seedNodeRun(store.pool, runId, {
+      path: 'n',
+      kind: 'tool',
+      status: 'uncertain',
+      intent_seq: 2,
+      more,
+    });
+    const tell = (seq: number, type: string, data: object) =>
+      seedEvent(store.pool, runId, { seq, type, path: 'n', attempt: 1, data: { v: 1, ...data } });
+    await tell(2, 'intent.recorded', { workerId: id, request: null, ...intent });
+    await tell(3, 'attempt.lost', { workerId: id, next: 'uncertain', reason: 'gone' });
+    const question = questionId(runId, 3);
+    const [one, listed] = await Promise.all([
+      getQuestion(store.orm, { workspaceId, question }),
+      listInbox(store.orm, workspaceId, { runId }),
+    ]);
+    const { state: _, ...item } = one!;
+    expect(listed.items, 'the list says the same').toEqual([item]);
+    return { id, tell, again: () => getQuestion(store.orm, { workspaceId, question }), ...one! };
+  }
+  const past = new Date(Date.now() - 60_000);
+  const soon = new Date(Date.now() + 60_000);
+  const ALL = ['happened', 'did_not_happen', 'compensate', 'skip', 'fail'];
+  const undoable = { compensates: true };
+
+  test('everything, once its worker was stopped, its lease is over and its session gone', async () => {
+    const found = await doubtOf({ stopped_at: past, lease_until: past }, undoable);
+    expect(found.decisions).toEqual(ALL);
+    expect(found.doubt).not.toHaveProperty('mayStillSend');
+  });
+
+  test.each([
+    ['its lease is not over', { stopped_at: past, lease_until: soon }, { until: soon.toISOString() }],
+    ['it was not declared dead', { lease_until: past }, { hint: expect.stringContaining('It lives') }],
+  ])('not that it did not happen, nor its undoing, while %s', async (_, worker, why) => {
+    const found = await doubtOf(worker, undoable);
+    expect(found.decisions).toEqual(['happened', 'skip', 'fail']);
+    expect(found.doubt?.mayStillSend).toEqual({ workerId: found.id, hint: expect.any(String), ...why });
+  });
+
+  test('nor while its session is there: it may be stopped by a signal, right before it sends', async () => {
+    const client = await store.pool.connect();
+    await client.query('select pg_advisory_lock(43)');
+    const found = await doubtOf({ stopped_at: past, lease_until: past, lock_key: '43' });
+    expect(found.decisions).toEqual(['happened', 'skip', 'fail']);
+    expect(found.doubt?.mayStillSend?.hint).toContain('end process 7 on far');
+    await client.query('select pg_advisory_unlock(43)');
+    client.release();
+    expect((await found.again())!.decisions).toContain('did_not_happen');
+  });
+
+  test('its late answer ends it, and can be adopted when it tells what happened', async () => {
+    const { tell, again } = await doubtOf({ lease_until: soon });
+    await tell(4, 'outcome.late', { failure, ambiguous: true });
+    expect(await again()).toMatchObject({
+      decisions: ['happened', 'did_not_happen', 'skip', 'fail'],
+      late: { attempt: 1, failure, ambiguous: true },
+    });
+    await tell(5, 'outcome.late', { output: { id: 7 } });
+    expect(await again()).toMatchObject({
+      decisions: ['happened', 'did_not_happen', 'adopt', 'skip', 'fail'],
+      late: { attempt: 1, output: { id: 7 } },
+    });
   });
 });
 

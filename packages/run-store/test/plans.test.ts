@@ -14,7 +14,9 @@ import { deleteOutbox } from '../src/sql/delete-outbox.ts';
 import { findCached } from '../src/sql/find-cached.ts';
 import { findDedupe } from '../src/sql/find-dedupe.ts';
 import { findEffects } from '../src/sql/find-effects.ts';
+import { findHolders } from '../src/sql/find-holders.ts';
 import { findHook, noteRefusal } from '../src/sql/find-hook.ts';
+import { findLateAnswers } from '../src/sql/find-late-answers.ts';
 import { findSchedulesToLookAt } from '../src/sql/find-schedules-to-look-at.ts';
 import { findUnrung } from '../src/sql/find-unrung.ts';
 import { findVersions } from '../src/sql/find-versions.ts';
@@ -30,7 +32,7 @@ import { sameEvents } from '../src/sql/same-events.ts';
 import { settleSlots } from '../src/sql/settle-slots.ts';
 import * as signals from '../src/sql/signals.ts';
 import { admitRuns, applyChanges, claimNodeRuns } from '../src/sql/status-door.ts';
-import { renewLease, stopWorker } from '../src/sql/worker-leases.ts';
+import { declareDeadWorker, renewLease, stopWorker } from '../src/sql/worker-leases.ts';
 import { writeTick } from '../src/sql/write-tick.ts';
 import { openTestStore, type TestStore } from './support/seed.ts';
 
@@ -91,6 +93,9 @@ async function hotStatements(): Promise<Map<string, Statement>> {
   ); // likewise
   await sameEvents(pool, { runId, fromSeq: 1, events: [] });
   await stopWorker(pool, runId);
+  await declareDeadWorker(pool, runId);
+  await findHolders(pool, [runId]);
+  await findLateAnswers(pool, [{ runId, path: 'a', after: 1 }]);
   await new GraphCache(pool).get(DEFAULT_WORKSPACE_ID, 'v').catch(() => {});
   await findHook(pool, runId);
   await noteRefusal(pool, runId, { code: 'c', message: 'm' });

@@ -49,10 +49,13 @@ export interface ToolDefinition<I extends SchemaLike, O extends SchemaLike> {
   readonly output?: O;
   /** Does the work. What it returns is checked against `output` and must be JSON. */
   execute(ctx: ToolContext, args: Parsed<I>): Promise<Unparsed<O>> | Unparsed<O>;
-  /** Undoes a completed effect. Has its own key, retries and doubt. Not for pure tools. */
+  /**
+   * Undoes a completed effect. Has its own key, retries and doubt. `key` is the one the effect was sent with. `result` is null
+   * when a person decided to undo an effect whose answer nobody knows. Not for pure tools.
+   */
   compensate?(
     ctx: ToolContext,
-    done: { readonly args: Parsed<I>; readonly result: Parsed<O> },
+    done: { readonly args: Parsed<I>; readonly result: Parsed<O>; readonly key: string },
   ): Promise<void> | void;
   /** Finds out whether the effect with `key` happened; asked before a person is. Not for pure tools. */
   probe?(
@@ -100,7 +103,10 @@ export interface Tool<Args = unknown, Result = unknown> {
 
 // Written as methods of an object type so that a Tool<{ path: string }, …> fits where a Tool is asked for.
 type ToolCompensate<Args, Result> = {
-  run(ctx: ToolContext, done: { readonly args: Args; readonly result: Result }): Promise<void>;
+  run(
+    ctx: ToolContext,
+    done: { readonly args: Args; readonly result: Result; readonly key: string },
+  ): Promise<void>;
 }['run'];
 type ToolProbe<Args> = {
   run(ctx: ToolContext, args: Args, key: string): Promise<ProbeAnswer<unknown>>;

@@ -21,7 +21,17 @@ interface AnswerOptions extends ClientOptions {
   readonly reason?: string;
 }
 
-const DECISIONS = ['approved', 'rejected', 'happened', 'did_not_happen', 'skip', 'retry', 'fail'] as const;
+const DECISIONS = [
+  'approved',
+  'rejected',
+  'happened',
+  'did_not_happen',
+  'adopt',
+  'compensate',
+  'skip',
+  'retry',
+  'fail',
+] as const;
 type Decision = (typeof DECISIONS)[number];
 
 /** `pawl inbox answer <question> <decision>`: the first answer wins. */
@@ -35,7 +45,7 @@ export const inboxAnswer = (shell: Shell): Command =>
       'with "approved" or "rejected": one member, over what is filled in already (repeatable)',
       collect,
     )
-    .option('--output <JSON>', 'with "happened": what the effect answered')
+    .option('--output <JSON>', 'with "happened" or "compensate": what the effect answered')
     .option('--reason <text>', 'with "rejected" or "fail": recorded in the journal')
     .action(async (question: string, decision: Decision, options: AnswerOptions) => {
       demandFitting(decision, options);
@@ -51,7 +61,7 @@ export const inboxAnswer = (shell: Shell): Command =>
 const GOES_WITH: Readonly<Record<'set' | 'values' | 'output' | 'reason', readonly Decision[]>> = {
   set: ['approved', 'rejected'],
   values: ['approved', 'rejected'],
-  output: ['happened'],
+  output: ['happened', 'compensate'],
   reason: ['rejected', 'fail'],
 };
 
@@ -83,6 +93,8 @@ async function answerOf(
     }
     case 'happened':
       return { decision, output: parseJsonText('The output', output!) };
+    case 'compensate':
+      return { decision, ...(output === undefined ? {} : { output: parseJsonText('The output', output) }) };
     case 'fail':
       return { decision, ...(reason ? { reason } : {}) };
     default:

@@ -22,7 +22,7 @@ export const inboxShow = (shell: Shell): Command =>
 /** A question, one fact per line, then what belongs to it as JSON. */
 export function questionDetails(question: InboxQuestion, io: Io): string {
   const { colours } = io;
-  const { doubt, effect, answer } = question;
+  const { doubt, effect, late, answer } = question;
   const facts = pairs(
     [
       ['question', colours.bold(question.question)],
@@ -40,6 +40,12 @@ export function questionDetails(question: InboxQuestion, io: Io): string {
       ['doubt', doubt && `${doubt.reason}${doubt.workerId ? `, worker ${doubt.workerId}` : ''}`],
       ['effect', effect && `${effect.target} (${effect.effect}), attempt ${effect.attempt} at ${effect.at}`],
       ['key', effect?.key],
+      ['may still be sent', doubt?.mayStillSend && `by worker ${doubt.mayStillSend.workerId}`],
+      ['', doubt?.mayStillSend && oneLine(doubt.mayStillSend.hint)],
+      [
+        'answered late',
+        late && `attempt ${late.attempt} at ${late.at}${late.ambiguous ? ', still in doubt' : ''}`,
+      ],
       ['answer', answer && `${answer.decision} by ${answer.by} at ${answer.at}`],
       ['reason', answer?.reason && oneLine(answer.reason)],
     ],
@@ -49,6 +55,7 @@ export function questionDetails(question: InboxQuestion, io: Io): string {
     ['form', question.form as Json | undefined],
     ['values', answer?.values ?? question.values],
     ['request', effect?.request],
+    ['late answer', late && ((late.failure as Json | undefined) ?? late.output)],
   ];
   const details = question.details === undefined ? '' : `\n${safeLines(question.details)}\n`;
   const shown = parts.flatMap(([name, value]) =>

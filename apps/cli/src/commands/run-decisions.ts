@@ -34,7 +34,7 @@ export const runCancel = (shell: Shell): Command =>
 
 interface SettleOptions extends ClientOptions {
   readonly path: string;
-  readonly verdict: 'happened' | 'did_not_happen' | 'skip' | 'fail';
+  readonly verdict: 'happened' | 'did_not_happen' | 'adopt' | 'compensate' | 'skip' | 'fail';
   readonly output?: string;
   readonly reason?: string;
 }
@@ -46,10 +46,10 @@ export const runSettle = (shell: Shell): Command =>
     .requiredOption('-p, --path <path>', 'the node run')
     .addOption(
       new Option('--verdict <verdict>', 'what happened, or what to do')
-        .choices(['happened', 'did_not_happen', 'skip', 'fail'])
+        .choices(['happened', 'did_not_happen', 'adopt', 'compensate', 'skip', 'fail'])
         .makeOptionMandatory(),
     )
-    .option('--output <JSON>', 'with "happened": what the effect answered')
+    .option('--output <JSON>', 'with "happened" or "compensate": what the effect answered')
     .option('--reason <text>', 'with "fail": recorded in the journal')
     .action(async (named: string, options: SettleOptions) => {
       const body = settlementOf(options);
@@ -61,8 +61,8 @@ export const runSettle = (shell: Shell): Command =>
     });
 
 function settlementOf({ verdict, output, reason }: SettleOptions) {
-  if (output !== undefined && verdict !== 'happened')
-    throw new UsageError('--output goes with --verdict happened only.');
+  if (output !== undefined && verdict !== 'happened' && verdict !== 'compensate')
+    throw new UsageError('--output goes with --verdict happened and compensate only.');
   if (reason !== undefined && verdict !== 'fail')
     throw new UsageError('--reason goes with --verdict fail only.');
   switch (verdict) {
@@ -75,7 +75,10 @@ function settlementOf({ verdict, output, reason }: SettleOptions) {
       return { verdict, output: parseJsonText('The output', output) };
     case 'fail':
       return { verdict, ...(reason ? { reason } : {}) };
+    case 'compensate':
+      return { verdict, ...(output === undefined ? {} : { output: parseJsonText('The output', output) }) };
     case 'did_not_happen':
+    case 'adopt':
     case 'skip':
       return { verdict };
   }

@@ -210,6 +210,7 @@ export async function callTool(
     clock ??= Date.now();
     return clock;
   };
+  let isGivenUp = false;
   let context: CallContext | undefined;
   let watched: WatchedCall | undefined;
   const failureOf = (error: unknown): Failed => {
@@ -225,6 +226,7 @@ export async function callTool(
       type: 'failed',
       failure: plain,
       isAmbiguous: tool.effect !== 'pure' && leavesDoubt(failure),
+      ...(isGivenUp && { stillRuns: true as const }),
       ...retry,
     };
   };
@@ -236,14 +238,23 @@ export async function callTool(
     const watching = host.watch(step, { call: 0, effect: tool.effect, target: tool.ref, key });
     watched = watching && (await watching);
     const result = await host.attempts.call(
-      { runId, timeoutMs },
+      {
+        runId,
+        timeoutMs,
+        onGivenUp: () => {
+          isGivenUp = true;
+        },
+      },
       (signal) => {
         const parts = { host, step, send, key, signal, timeoutMs, secret, now, watched, scrub };
         const own = new CallContext(parts);
         context = own;
         return watched ? watched.run(() => perform(own, secret)) : perform(own, secret);
       },
-      (late) => host.late(step, 'value' in late ? succeeded(late.value) : failureOf(late.error)),
+      (late) => {
+        isGivenUp = false;
+        host.late(step, 'value' in late ? succeeded(late.value) : failureOf(late.error));
+      },
     );
     const done = succeeded(result);
     watched?.ended(done.type === 'failed' ? { error: done.failure.code } : {});

@@ -35,7 +35,7 @@ export function undoExecutor(host: EffectHost): EffectExecutor {
           const { compensate } = tool;
           const args = await readArgs(tool, effect.intent.request, secret);
           if (!compensate || !args.ok) throw new PermanentError(notUndoable(tool));
-          return compensate(context, { args: args.value, result: effect.output });
+          return compensate(context, { args: args.value, result: effect.output, key: effect.intent.key });
         },
         outcome: () => ({ type: 'succeeded', output: null }),
       });

@@ -17,10 +17,15 @@ export class Attempts {
 
   /**
    * Makes one call with a time limit. When the limit passes, or the call is aborted and does not obey, it is not waited for:
-   * what it answers later is told to `onLate`.
+   * what it answers later is told to `onLate`, and until then it may go on, of which `onGivenUp` tells.
    */
   async call<T>(
-    about: { readonly runId: string; readonly timeoutMs: number; readonly graceMs?: number },
+    about: {
+      readonly runId: string;
+      readonly timeoutMs: number;
+      readonly graceMs?: number;
+      onGivenUp?(): void;
+    },
     send: (signal: AbortSignal) => Promise<T>,
     onLate: (late: { readonly value: T } | { readonly error: unknown }) => void,
   ): Promise<T> {
@@ -38,15 +43,23 @@ export class Attempts {
       Math.min(timeoutMs, LONGEST_TIMER_MS),
     );
     let isGivenUp = false;
+    let hasEnded = false;
     const work = send(controller.signal);
     work.then(
-      (value) => isGivenUp && onLate({ value }),
-      (error) => isGivenUp && onLate({ error }),
+      (value) => {
+        hasEnded = true;
+        if (isGivenUp) onLate({ value });
+      },
+      (error) => {
+        hasEnded = true;
+        if (isGivenUp) onLate({ error });
+      },
     );
     try {
       return await Promise.race([work, givenUp(controller.signal, graceMs)]);
     } catch (error) {
       isGivenUp = true;
+      if (!hasEnded) about.onGivenUp?.();
       throw error;
     } finally {
       clearTimeout(timer);

@@ -48,6 +48,8 @@ export type Done =
       readonly type: 'failed';
       readonly failure: Failure;
       readonly isAmbiguous?: boolean;
+      /** It did not end when it was told to stop, and may still send. */
+      readonly stillRuns?: true;
       /** What an earlier call with the same arguments gave, for a fallback. */
       readonly stale?: { readonly output: Json; readonly at: number };
       /** What the tool declares for itself. */

@@ -333,7 +333,11 @@ export class Worker {
     for (const { runId, path, attempt, workerId, workspaceId, versionId } of lost) {
       const graph = await this.#store.graphs.get(workspaceId, versionId);
       const reason = 'its worker does not know it';
-      await this.#store.commit({ runId, graph, facts: [{ type: 'lost', path, attempt, workerId, reason }] });
+      await this.#store.commit({
+        runId,
+        graph,
+        facts: [{ type: 'lost', path, attempt, workerId, reason, isEnded: true }],
+      });
     }
   }
 }

@@ -41,6 +41,7 @@ export const inboxRoutes = {
       'answer_not_allowed',
       'answer_invalid',
       'decision_not_offered',
+      'effect_may_be_sent',
     ],
   }),
 };

@@ -49,6 +49,13 @@ export const nodeRunRoutes = {
     query: byPath,
     body: SettlementBody,
     replies: { 200: json(NodeRunSummary, 'The node run after the decision') },
-    errors: ['run_not_found', 'node_run_not_found', 'node_run_not_settleable', 'run_not_open'],
+    errors: [
+      'run_not_found',
+      'node_run_not_found',
+      'node_run_not_settleable',
+      'run_not_open',
+      'decision_not_offered',
+      'effect_may_be_sent',
+    ],
   }),
 };

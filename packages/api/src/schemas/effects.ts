@@ -49,7 +49,14 @@ const effectSummary = {
   tokens: z.number().optional(),
   startedBy: z.string().optional().meta({ description: 'Who started the run' }),
   settledBy: z.string().optional(),
-  settledAs: words<Settled>({ happened: true, did_not_happen: true, skip: true, fail: true }).optional(),
+  settledAs: words<Settled>({
+    happened: true,
+    did_not_happen: true,
+    adopt: true,
+    compensate: true,
+    skip: true,
+    fail: true,
+  }).optional(),
   receipt: z
     .literal(true)
     .optional()

@@ -18,6 +18,8 @@ const DecisionWord = words<InboxDecision>({
   rejected: true,
   happened: true,
   did_not_happen: true,
+  adopt: true,
+  compensate: true,
   skip: true,
   fail: true,
   retry: true,
@@ -50,8 +52,30 @@ const inboxItem = {
   shown: z.string().optional().meta({ description: 'SHA-256 (hex) of what is shown.' }),
   failure: FailureValue.optional(),
   doubt: z
-    .object({ reason: z.string(), at: Instant, attempt: z.int(), workerId: z.string().optional() })
+    .object({
+      reason: z.string(),
+      at: Instant,
+      attempt: z.int(),
+      workerId: z.string().optional(),
+      mayStillSend: z
+        .object({ workerId: z.string(), until: Instant.optional(), hint: z.string() })
+        .optional()
+        .meta({
+          description:
+            'The worker is not proven to have ended and may still send: `did_not_happen` and `compensate` are not offered before.',
+        }),
+    })
     .optional(),
+  late: z
+    .object({
+      at: Instant,
+      attempt: z.int(),
+      output: JsonValue.optional(),
+      failure: FailureValue.optional(),
+      ambiguous: z.literal(true).optional(),
+    })
+    .optional()
+    .meta({ description: 'The answer that came too late; `adopt` makes it count.' }),
   effect: z
     .object({
       target: z.string(),
@@ -95,6 +119,8 @@ export const InboxAnswerBody = named(
     z.strictObject({ decision: z.literal('rejected'), values: JsonValue.optional(), reason }),
     z.strictObject({ decision: z.literal('happened'), output: JsonValue }),
     z.strictObject({ decision: z.literal('did_not_happen') }),
+    z.strictObject({ decision: z.literal('adopt') }),
+    z.strictObject({ decision: z.literal('compensate'), output: JsonValue.optional() }),
     z.strictObject({ decision: z.literal('skip') }),
     z.strictObject({ decision: z.literal('retry') }),
     z.strictObject({ decision: z.literal('fail'), reason }),

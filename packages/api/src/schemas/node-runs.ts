@@ -70,6 +70,8 @@ export const SettlementBody = named(
   z.discriminatedUnion('verdict', [
     z.strictObject({ verdict: z.literal('happened'), output: JsonValue }),
     z.strictObject({ verdict: z.literal('did_not_happen') }),
+    z.strictObject({ verdict: z.literal('adopt') }),
+    z.strictObject({ verdict: z.literal('compensate'), output: JsonValue.optional() }),
     z.strictObject({ verdict: z.literal('skip') }),
     z.strictObject({ verdict: z.literal('fail'), reason: z.string().min(1).max(4_000).optional() }),
   ]),

@@ -103,7 +103,7 @@ function graceOver(d: Decision): Verdict {
         type: 'nodeRun.waiting',
         path,
         attempt,
-        data: { v: 1, status: 'uncertain', reason: 'grace' },
+        data: { v: 1, status: 'uncertain', reason: 'grace', stillRuns: true },
       });
     else {
       const doubt = isDoubt ? { doubt: true as const } : {};
@@ -121,12 +121,18 @@ function lost(d: Decision, fact: Extract<ControlFact, { type: 'lost' }>): Verdic
     return 'notMine';
   const { path, attempt } = row;
   const isDoubt = row.effect === 'non_repeatable' && row.intentSeq !== undefined;
-  const { workerId, reason } = fact;
+  const { workerId, reason, isEnded } = fact;
   d.append({
     type: 'attempt.lost',
     path,
     attempt,
-    data: { v: 1, workerId, next: isDoubt ? 'uncertain' : 'ready', reason },
+    data: {
+      v: 1,
+      workerId,
+      next: isDoubt ? 'uncertain' : 'ready',
+      reason,
+      ...(isEnded && { ended: true as const }),
+    },
   });
   if (isDoubt) return 'applied';
   if (isStopping(d.view, path)) {

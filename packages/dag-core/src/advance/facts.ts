@@ -37,6 +37,8 @@ export type WorkerFact = ByWorker &
         readonly failure: Failure;
         /** The effect may have happened all the same: the request was sent and no answer proves otherwise. */
         readonly isAmbiguous?: boolean;
+        /** The attempt was told to stop and has not ended: it may still send. */
+        readonly stillRuns?: true;
         readonly answer?: ModelAnswer;
         readonly call?: number;
         /** What an earlier call with the same arguments gave, and when; for a fallback that may use it. */
@@ -97,6 +99,12 @@ export type WorkerFact = ByWorker &
       }
   );
 
+/** What an effect gave, by somebody's word; or where it is when it was put aside (values above 256 KB). */
+interface GivenOutput {
+  readonly output: Json;
+  readonly outputRef?: { readonly hash: string; readonly bytes: number };
+}
+
 /** Which question a person answers; absent: the one that is open. An answered or closed one is refused. */
 interface ByPerson {
   readonly path: string;
@@ -118,6 +126,8 @@ export type ControlFact =
       readonly attempt: number;
       readonly workerId: string;
       readonly reason: string;
+      /** Told by the worker itself: it is not at it any more. */
+      readonly isEnded?: true;
     }
   | { readonly type: 'timerDue'; readonly path: string }
   /** A signal that was set aside for this node run. Told again it changes nothing. */
@@ -138,8 +148,15 @@ export type ControlFact =
   | { readonly type: 'graceOver' }
   /** About an uncertain node run, or one that waits after a failure. */
   | (ByPerson & { readonly type: 'settle' } & (
-        | { readonly verdict: 'happened'; readonly output: Json }
+        | ({ readonly verdict: 'happened' } & GivenOutput)
         | { readonly verdict: 'did_not_happen' | 'skip' }
+        /** The late answer at this place counts after all. */
+        | ({ readonly verdict: 'adopt'; readonly late: number } & (
+            | (GivenOutput & { readonly failure?: undefined })
+            | { readonly failure: Failure }
+          ))
+        /** It counts as happened, and the run is cancelled and undoes what it did. */
+        | ({ readonly verdict: 'compensate' } & GivenOutput)
         | { readonly verdict: 'fail'; readonly reason?: string }
       ))
   /** Try a node run again that waits for a person after a failure. */

@@ -28,7 +28,13 @@ export function failed(
       type: 'nodeRun.waiting',
       path: row.path,
       attempt,
-      data: { v: 1, status: 'uncertain', reason: failure.code, detail: { message: failure.message } },
+      data: {
+        v: 1,
+        status: 'uncertain',
+        reason: failure.code,
+        detail: { message: failure.message },
+        ...(fact.stillRuns && { stillRuns: true as const }),
+      },
     });
     stopDue(d.view, row.path);
     return 'applied';

@@ -1,5 +1,6 @@
 import { parsePath } from '../graph/topology.ts';
 import type { Failure } from '../journal/events.ts';
+import type { Json } from '../json.ts';
 import type { NodeRunState } from '../state/run-state.ts';
 import { isTerminalRun } from '../state/status.ts';
 import type { Decision } from './decision.ts';
@@ -23,19 +24,28 @@ export function settle(d: Decision, fact: Told<'settle'>): Verdict {
   if (!row || !isOpen || isTerminalRun(run.status) || !isAsked(row, fact)) return 'refused';
   const { path, attempt } = row;
   if (fact.verdict === 'did_not_happen' && isStoppedContainer(d, row)) return 'refused';
-  answered(d, row, fact.by, fact.verdict, 'reason' in fact ? { reason: fact.reason } : {});
+  const isAboutDoubts = fact.verdict === 'adopt' || fact.verdict === 'compensate';
+  if (isAboutDoubts && row.status !== 'uncertain') return 'refused';
+  if (fact.verdict === 'compensate') {
+    if (!row.more?.compensates) return 'refused';
+    undoInTheEnd(d, fact.by);
+  }
+  answered(d, row, fact.by, fact.verdict, {
+    ...('reason' in fact && { reason: fact.reason }),
+    ...('late' in fact && { late: fact.late }),
+  });
   switch (fact.verdict) {
     case 'happened':
-      d.append({
-        type: 'outcome.succeeded',
-        path,
-        attempt,
-        data: { v: 1, output: fact.output, settledBy: fact.by },
-      });
+    case 'compensate':
+      happened(d, row, fact);
       return 'applied';
     case 'did_not_happen':
-      if (isStopping(d.view, path)) giveUp(d, row);
-      else resume(d, row, 'settled', fact.by);
+      didNotHappen(d, row, fact.by);
+      return 'applied';
+    case 'adopt':
+      if (!fact.failure) happened(d, row, fact);
+      else if (fact.failure.class === 'permanent') settledAsFailed(d, row, fact.failure, fact.by);
+      else didNotHappen(d, row, fact.by);
       return 'applied';
     case 'skip':
       d.append({
@@ -47,15 +57,44 @@ export function settle(d: Decision, fact: Told<'settle'>): Verdict {
       return 'applied';
     case 'fail': {
       const message = fact.reason ?? `Node run ${path} was settled as failed by ${fact.by}.`;
-      const failure: Failure = { code: 'settled_as_failed', message, class: 'permanent' };
-      // A person's word ends it: to wait for a person again would make `fail` mean nothing.
-      const next = nextAfter(onError(d, path), failure);
-      fail(d, row, attempt, failure, next === 'pause' || isStopping(d.view, path) ? 'stop' : next, {
-        settledBy: fact.by,
-      });
+      settledAsFailed(d, row, { code: 'settled_as_failed', message, class: 'permanent' }, fact.by);
       return 'applied';
     }
   }
+}
+
+function happened(
+  d: Decision,
+  { path, attempt }: NodeRunState,
+  { output, outputRef, by }: { readonly output: Json; readonly outputRef?: object; readonly by: string },
+): void {
+  const given = outputRef ? ({ outputRef } as unknown as { output: Json }) : { output };
+  d.append({ type: 'outcome.succeeded', path, attempt, data: { v: 1, ...given, settledBy: by } });
+}
+
+function didNotHappen(d: Decision, row: NodeRunState, by: string): void {
+  if (isStopping(d.view, row.path)) giveUp(d, row);
+  else resume(d, row, 'settled', by);
+}
+
+/** A person's word ends it: to wait for a person again would make it mean nothing. */
+function settledAsFailed(d: Decision, row: NodeRunState, failure: Failure, by: string): void {
+  const next = nextAfter(onError(d, row.path), failure);
+  const isOver = next === 'pause' || isStopping(d.view, row.path);
+  fail(d, row, row.attempt, failure, isOver ? 'stop' : next, { settledBy: by });
+}
+
+/** The run undoes what it did: asked for here, unless it is about to anyway. */
+function undoInTheEnd(d: Decision, by: string): void {
+  const { run, graph } = d.view;
+  const isFailing = run.failure !== undefined && graph.document.onFailure === 'compensate';
+  if (isFailing || run.more?.undoOnCancel) return;
+  d.append({
+    type: 'run.cancelRequested',
+    path: '',
+    attempt: 0,
+    data: { v: 1, by, reason: 'settled_as_compensate', compensate: true },
+  });
 }
 
 /** Tries again what waits for a person after a failure. */

@@ -70,7 +70,7 @@ export function answered(
   { path, attempt, more }: NodeRunState,
   by: string,
   decision: InboxDecision,
-  { values, reason }: { readonly values?: Json; readonly reason?: string } = {},
+  { values, reason, late }: { readonly values?: Json; readonly reason?: string; readonly late?: number } = {},
 ): void {
   d.append({
     type: 'inbox.answered',
@@ -83,6 +83,7 @@ export function answered(
       by,
       ...(values !== undefined && { values }),
       ...(reason !== undefined && { reason }),
+      ...(late !== undefined && { late }),
     },
   });
 }

@@ -100,22 +100,29 @@ function isHeld(d: Decision, row: NodeRunState, fact: WorkerFact): boolean {
 function late(d: Decision, fact: WorkerFact, row: NodeRunState | undefined): Verdict {
   if (!row || fact.attempt > row.attempt || row.intentSeq === undefined) return 'notMine';
   if (fact.type === 'succeeded') {
-    const { output, answer } = fact;
+    const { output, outputRef, answer } = fact;
+    const given = outputRef ? ({ outputRef } as object) : { output };
     d.append({
       type: 'outcome.late',
       path: fact.path,
       attempt: fact.attempt,
-      data: { v: 1, output, ...(answer && { answer }) },
+      data: { v: 1, ...given, ...(answer && { answer }) },
     });
     return 'late';
   }
   if (fact.type === 'failed') {
-    const { failure, answer } = fact;
+    const { failure, answer, isAmbiguous, stillRuns } = fact;
     d.append({
       type: 'outcome.late',
       path: fact.path,
       attempt: fact.attempt,
-      data: { v: 1, failure, ...(answer && { answer }) },
+      data: {
+        v: 1,
+        failure,
+        ...(answer && { answer }),
+        ...(isAmbiguous && { ambiguous: true as const }),
+        ...(stillRuns && { stillRuns }),
+      },
     });
     return 'late';
   }

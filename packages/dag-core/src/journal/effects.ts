@@ -48,7 +48,7 @@ export interface EffectRecord {
   readonly settledBy?: string;
   readonly settledAs?: Settled;
 }
-export type Settled = 'happened' | 'did_not_happen' | 'skip' | 'fail';
+export type Settled = 'happened' | 'did_not_happen' | 'adopt' | 'compensate' | 'skip' | 'fail';
 
 /** The events that an effect is read from; others of its node run say nothing about it. */
 export const EFFECT_EVENTS = [
@@ -190,8 +190,16 @@ function settle(
   else end(record, event, 'settled', { settledAs: as, ...(by !== undefined && { settledBy: by }), ...more });
 }
 
-const isVerdict = (word: string): word is Settled =>
-  word === 'happened' || word === 'did_not_happen' || word === 'skip' || word === 'fail';
+const VERDICTS: readonly string[] = [
+  'happened',
+  'did_not_happen',
+  'adopt',
+  'compensate',
+  'skip',
+  'fail',
+] satisfies Settled[];
+
+const isVerdict = (word: string): word is Settled => VERDICTS.includes(word);
 
 function spent(answer: ModelAnswer | undefined): Pick<EffectRecord, 'costNanoUsd' | 'tokens'> {
   if (!answer) return {};

@@ -122,6 +122,8 @@ export type InboxDecision =
   | 'rejected'
   | 'happened'
   | 'did_not_happen'
+  | 'adopt'
+  | 'compensate'
   | 'skip'
   | 'fail'
   | 'retry';
@@ -226,8 +228,23 @@ export type JournalEvent =
         settledBy?: string;
       }
     >
-  | Base<'outcome.late', { v: 1; output?: Json; failure?: Failure; answer?: ModelAnswer }>
-  | Base<'attempt.lost', { v: 1; workerId: string; next: 'ready' | 'uncertain'; reason: string }>
+  /** `ambiguous`: the failure leaves open whether the effect happened. `stillRuns`: as in `nodeRun.waiting`. */
+  | Base<
+      'outcome.late',
+      {
+        v: 1;
+        output?: Json;
+        failure?: Failure;
+        answer?: ModelAnswer;
+        ambiguous?: true;
+        stillRuns?: true;
+      }
+    >
+  /** `ended`: the worker itself says that it is not at it any more. */
+  | Base<
+      'attempt.lost',
+      { v: 1; workerId: string; next: 'ready' | 'uncertain'; reason: string; ended?: true }
+    >
   | Base<'nodeRun.skipped', { v: 1; killedBy: string[]; settledBy?: string }>
   | Base<'nodeRun.cancelled', { v: 1; reason: 'cancel' | 'stop' | 'grace'; doubt?: true }>
   | Base<
@@ -237,6 +254,8 @@ export type JournalEvent =
         status: 'uncertain' | 'blocked' | 'waiting';
         reason: string;
         detail?: Json;
+        /** Of a doubt: the attempt was told to stop and has not ended; it may still send. */
+        stillRuns?: true;
         /** When the wait is over at the latest, epoch milliseconds. */
         wakeAt?: number;
         /** The signal that is waited for, and under which it is found. */
@@ -272,6 +291,8 @@ export type JournalEvent =
         /** What the person filled in or changed; only these are used. Absent: as they were shown. */
         values?: Json;
         reason?: string;
+        /** With `adopt`: the place of the late answer that counts now. */
+        late?: number;
       }
     >
   | Base<'map.expanded', { v: 1; count: number; itemsHash: string; clock?: number }>

@@ -633,7 +633,8 @@ describe('settling (V5)', () => {
     expect([scene.run.status, scene.row('a').status]).toEqual(['failed', 'failed']);
   });
 
-  const verdicts: Extract<Fact, { type: 'settle' }>[] = [
+  type Verdict = 'happened' | 'did_not_happen' | 'skip' | 'fail';
+  const verdicts: (Extract<Fact, { type: 'settle' }> & { verdict: Verdict })[] = [
     { type: 'settle', path: 'a', verdict: 'happened', output: 1, by },
     { type: 'settle', path: 'a', verdict: 'did_not_happen', by },
     { type: 'settle', path: 'a', verdict: 'skip', by },

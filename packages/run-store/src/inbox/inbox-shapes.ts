@@ -8,6 +8,7 @@ import {
   type JsonSchema,
   type RecordedEvent,
 } from '@pawl/dag-core';
+import type { MayStillSend } from '../live/may-still-send.ts';
 import type { OpenQuestion } from './find-questions.ts';
 import { questionId } from './question-id.ts';
 
@@ -47,6 +48,8 @@ export interface InboxItem {
     readonly at: string;
     readonly attempt: number;
     readonly workerId?: string;
+    /** The attempt may still send the effect: it cannot be said not to have happened, nor be undone. */
+    readonly mayStillSend?: MayStillSend;
   };
   readonly effect?: {
     readonly target: string;
@@ -57,6 +60,15 @@ export interface InboxItem {
     readonly requestHash: string;
     readonly at: string;
     readonly attempt: number;
+  };
+  /** Of an uncertain effect: the newest answer that came too late. */
+  readonly late?: {
+    readonly at: string;
+    readonly attempt: number;
+    readonly output?: Json;
+    readonly failure?: Failure;
+    /** It does not tell whether the effect happened, so it cannot be adopted. */
+    readonly ambiguous?: true;
   };
 }
 
@@ -83,10 +95,12 @@ export interface QuestionParts {
   readonly asked: RecordedEvent;
   /** The newest intent. */
   readonly intent?: RecordedEvent | undefined;
+  /** The newest answer that came too late. */
+  readonly late?: RecordedEvent | undefined;
+  readonly mayStillSend?: MayStillSend | undefined;
 }
 
 const ABOUT_APPROVALS: readonly InboxDecision[] = ['approved', 'rejected'];
-const ABOUT_DOUBTS: readonly InboxDecision[] = ['happened', 'did_not_happen', 'skip', 'fail'];
 const ABOUT_FAILURES: readonly InboxDecision[] = ['retry', 'happened', 'skip', 'fail'];
 
 /** What an event asked a person; undefined for an event that asks nobody. */
@@ -98,7 +112,7 @@ export function kindOfQuestion({ type, data }: RecordedEvent): InboxItem['kind']
 }
 
 /** A question as people see it. */
-export function inboxItem({ of, asked, intent }: QuestionParts): InboxItem {
+export function inboxItem({ of, asked, intent, late, mayStillSend }: QuestionParts): InboxItem {
   const about = {
     question: questionId(of.runId, asked.seq),
     runId: of.runId,
@@ -121,23 +135,52 @@ export function inboxItem({ of, asked, intent }: QuestionParts): InboxItem {
     }
     default: {
       const effect = effectOf(intent);
+      const answer = lateAnswer(late);
       const { reason } = asked.data as { reason: string };
       const workerId = (asked.data as { workerId?: string }).workerId;
       return {
         ...about,
         kind: 'uncertain',
         subject: `${effect?.target ?? of.nodeKind} may have happened: ${of.path}`,
-        decisions: ABOUT_DOUBTS,
+        decisions: aboutDoubt({ of, asked, intent, late, mayStillSend }),
         doubt: {
           reason,
           at: about.since,
           attempt: asked.attempt,
           ...(workerId !== undefined && { workerId }),
+          ...(mayStillSend && { mayStillSend }),
         },
         ...(effect && { effect }),
+        ...(answer && { late: answer }),
       };
     }
   }
+}
+
+/** What may be decided about an effect that may have happened, as things stand. */
+function aboutDoubt({ of, intent, late, mayStillSend }: QuestionParts): readonly InboxDecision[] {
+  const canBeUndone = intent?.type === 'intent.recorded' && intent.data.compensates && of.nodeKind !== 'undo';
+  const isTelling = late?.type === 'outcome.late' && !late.data.ambiguous;
+  return [
+    'happened',
+    ...(mayStillSend ? [] : (['did_not_happen'] as const)),
+    ...(isTelling ? (['adopt'] as const) : []),
+    ...(canBeUndone && !mayStillSend ? (['compensate'] as const) : []),
+    'skip',
+    'fail',
+  ];
+}
+
+function lateAnswer(late: RecordedEvent | undefined): InboxItem['late'] {
+  if (late?.type !== 'outcome.late') return undefined;
+  const { output, failure, ambiguous } = late.data;
+  return {
+    at: instantText(late.at),
+    attempt: late.attempt,
+    ...(output !== undefined && { output }),
+    ...(failure && { failure }),
+    ...(ambiguous && { ambiguous }),
+  };
 }
 
 function effectOf(intent: RecordedEvent | undefined): InboxItem['effect'] {

@@ -9,6 +9,7 @@ import { eventAt, eventsOfNodeRun } from '../queries/events.ts';
 import { findRun } from '../queries/find-run.ts';
 import { loadEvents } from '../sql/load-events.ts';
 import type { Page } from '../store-types.ts';
+import { withEvidence } from './doubt-evidence.ts';
 import { findQuestions, type OpenQuestion, type QuestionFilter } from './find-questions.ts';
 import {
   givenAnswer,
@@ -53,11 +54,12 @@ export async function listInbox(
   });
   const page = pageOf(open, size, cursorAfter);
   const events = await eventsOf(orm, page.items);
-  const items = page.items.flatMap((of) => {
+  const parts = page.items.flatMap((of) => {
     const asked = events.get(`${of.runId} ${of.seq}`);
     // Answered between the two reads.
-    return asked ? [inboxItem({ of, asked, intent: events.get(`${of.runId} ${of.intentSeq}`) })] : [];
+    return asked ? [{ of, asked, intent: events.get(`${of.runId} ${of.intentSeq}`) }] : [];
   });
+  const items = (await withEvidence(orm.pool, parts)).map(inboxItem);
   return { items, ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }) };
 }
 
@@ -84,15 +86,23 @@ export interface QuestionRef {
 export async function getQuestion(orm: Orm, ref: QuestionRef): Promise<InboxQuestion | undefined> {
   const found = await findQuestion(orm, ref);
   if (!found) return undefined;
-  const { asked: _, versionId: __, ...question } = found;
+  const { asked: _, versionId: __, lateSeq: ___, ...question } = found;
   return question;
 }
 
-/** @internal A question with the event that asked it and the version of its run. */
+/** A question with the places of the journal that it comes from, and the version of its run. */
+export interface FoundQuestion extends InboxQuestion {
+  readonly asked: RecordedEvent;
+  /** Of the late answer. */
+  readonly lateSeq?: number;
+  readonly versionId: string;
+}
+
+/** @internal A question for those who decide about it. */
 export async function findQuestion(
   orm: Orm,
   { workspaceId, question }: QuestionRef,
-): Promise<(InboxQuestion & { readonly asked: RecordedEvent; readonly versionId: string }) | undefined> {
+): Promise<FoundQuestion | undefined> {
   const named = parseQuestionId(question);
   const em = orm.fork();
   const run = named && (await findRun(em, { workspaceId, runId: named.runId }));
@@ -107,11 +117,13 @@ export async function findQuestion(
   const answer = events.find((event) => event.type === 'inbox.answered' && event.data.question === asked.seq);
   const more = node.more == null ? undefined : (JSON.parse(node.more) as NodeRunMore);
   const isOpen = more?.question === asked.seq;
+  const [parts] = await withEvidence(orm.pool, [{ of, asked, intent }]);
   return {
-    ...inboxItem({ of, asked, intent }),
+    ...inboxItem(parts!),
     state: isOpen ? 'open' : answer ? 'answered' : 'closed',
     ...(answer?.type === 'inbox.answered' && { answer: givenAnswer(answer) }),
     asked,
+    ...(parts!.late && { lateSeq: parts!.late.seq }),
     versionId: run.versionId,
   };
 }

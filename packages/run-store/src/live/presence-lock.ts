@@ -28,7 +28,12 @@ export class PresenceLock {
     client.on('error', () => this.#retake(client));
     client.on('end', () => this.#retake(client));
     await client.connect();
-    await client.query('select pg_advisory_lock($1::bigint)', [this.#lockKey]);
+    // A host that vanished without a word is noticed by the server within this time, and its lock freed.
+    await client.query(
+      `select set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
+         set_config('tcp_keepalives_count', '3', false), pg_advisory_lock($1::bigint)`,
+      [this.#lockKey],
+    );
     this.#client = client;
   }
 

@@ -4,19 +4,22 @@ import type { Lane } from '../lane.ts';
 
 // What the sweeper looks for. Each statement reads open work only, through the partial index it names.
 
-const dead: Statement = {
-  name: 'find-dead-workers',
-  text: `
-select w.id, w.lock_key::text as "lockKey", w.host, w.pid, w.process_started as "processStarted",
-  (w.lease_until < now()) as "isLeaseOver",
-  (extract(epoch from now() - pg_postmaster_start_time()) * 1000)::float8 as "serverUpMs",
-  (extract(epoch from w.lease_until - pg_postmaster_start_time()) * 1000)::float8 as "leasePastServerStartMs",
-  not exists (
+/** Nobody holds the session lock of worker `w`. */
+export const IS_LOCK_FREE = `not exists (
     select 1 from pg_locks k
     where k.locktype = 'advisory' and k.granted
       and ((k.classid::bigint << 32) | k.objid::bigint) = w.lock_key and k.objsubid = 1
       and k.database = (select oid from pg_database where datname = current_database())
-  ) as "isLockFree"
+  )`;
+
+const dead: Statement = {
+  name: 'find-dead-workers',
+  text: `
+select w.id, w.lock_key::text as "lockKey", w.host, w.pid, w.process_started as "processStarted",
+  (w.lease_until < now() or w.stopped_at is not null) as "isLeaseOver",
+  (extract(epoch from now() - pg_postmaster_start_time()) * 1000)::float8 as "serverUpMs",
+  (extract(epoch from w.lease_until - pg_postmaster_start_time()) * 1000)::float8 as "leasePastServerStartMs",
+  ${IS_LOCK_FREE} as "isLockFree"
 from worker w
 where w.id >= '00000000-0000-0000-0000-000000000000'
   and (w.stopped_at is null or exists (select 1 from node_run n where n.worker_id = w.id and n.status = 'running'))`,
@@ -29,6 +32,7 @@ export interface SuspectWorker {
   readonly host: string;
   readonly pid: number;
   readonly processStarted: string;
+  /** Its lease ran out, or somebody has declared it dead. */
   readonly isLeaseOver: boolean;
   /** How long the database server runs: before, no worker could renew or hold anything. */
   readonly serverUpMs: number;

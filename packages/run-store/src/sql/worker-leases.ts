@@ -44,7 +44,20 @@ export async function registerWorker(pool: HotPool, worker: WorkerIdentity, leas
   await runStatement(pool, register, [id, lockKey, host, pid, processStarted, pools, leaseMs]);
 }
 
-/** The worker has ended or was found dead: nobody waits for its lease any more. */
+const declareDead: Statement = {
+  name: 'declare-worker-dead',
+  text: 'update worker set stopped_at = now() where id = $1 and stopped_at is null',
+};
+
+/**
+ * A worker was found dead: its renewals are refused from here on. Its lease stays as it is, since one that is alive after all
+ * may go by it until it is over.
+ */
+export async function declareDeadWorker(pool: HotPool, workerId: string): Promise<void> {
+  await runStatement(pool, declareDead, [workerId]);
+}
+
+/** The worker has ended, by its own word: nobody waits for its lease any more. */
 export async function stopWorker(pool: HotPool, workerId: string): Promise<void> {
   await runStatement(pool, stop, [workerId]);
 }

@@ -1,7 +1,11 @@
-import type { BudgetLimits, Fact, RecordedEvent, Verdict } from '@pawl/dag-core';
+import type { BudgetLimits, Fact, NodeRunMore, RecordedEvent, Verdict } from '@pawl/dag-core';
+import { NodeRunEntity } from '../entities/node-run.ts';
 import type { Orm } from '../entities/orm.ts';
 import { StoreError } from '../errors.ts';
 import type { HotStore } from '../hot-store.ts';
+import { questionId } from '../inbox/question-id.ts';
+import { findQuestion } from '../inbox/read-inbox.ts';
+import { demandPossible, factOf, type InboxAnswer, putAside } from '../inbox/what-follows.ts';
 import { getRun } from '../queries/get-run.ts';
 import { getNodeRun, listNodeRuns } from '../queries/node-runs.ts';
 import type { NodeRunSummary, RunDetail, RunSummary, Settlement } from '../store-types.ts';
@@ -98,16 +102,17 @@ export async function retryRun(
 /**
  * Settles an uncertain or paused node run (V5). The first decision wins.
  *
- * @throws {StoreError} `run_not_found`, `node_run_not_found`, `run_not_open`, `node_run_not_settleable`
+ * @throws {StoreError} `run_not_found`, `node_run_not_found`, `run_not_open`, `node_run_not_settleable`, `effect_may_be_sent`,
+ *         `decision_not_offered`
  */
 export async function settleNodeRun(
   parts: DecisionParts,
   request: RunRef & { path: string; settlement: Settlement; by: string },
 ): Promise<NodeRunSummary> {
-  const { path, settlement, by, runId } = request;
+  const { path, runId } = request;
   const run = await known(parts, request);
   if (!(await getNodeRun(parts.orm, request))) throw new StoreError('node_run_not_found', { runId, path });
-  const verdict = await decide(parts, request, { type: 'settle', path, by, ...settlement } as Fact);
+  const verdict = await decide(parts, request, await settlementFact(parts, request));
   const now = await getNodeRun(parts.orm, request);
   if (verdict === 'refused') {
     const decision = decisionIn(now!.events);
@@ -121,6 +126,26 @@ export async function settleNodeRun(
     });
   }
   return now!;
+}
+
+/** What decides about a doubt must be possible as things stand, and is about the question that is open now. */
+async function settlementFact(
+  parts: DecisionParts,
+  { workspaceId, runId, path, settlement, by }: RunRef & { path: string; settlement: Settlement; by: string },
+): Promise<Fact> {
+  const seq = await openDoubtOf(parts.orm, runId, path);
+  const ref = seq !== undefined && { workspaceId, question: questionId(runId, seq) };
+  const question = ref && (await findQuestion(parts.orm, ref));
+  const { verdict: decision, ...rest } = settlement;
+  if (!question) return { type: 'settle', path, by, verdict: decision, ...rest } as Fact;
+  demandPossible(question, decision);
+  return putAside(parts.hot, runId, factOf(question, { decision, ...rest } as InboxAnswer, by));
+}
+
+/** The place of the event that asked about a doubt which is open. */
+async function openDoubtOf(orm: Orm, runId: string, path: string): Promise<number | undefined> {
+  const node = await orm.fork().findOne(NodeRunEntity, { runId, path, status: 'uncertain' });
+  return node?.more == null ? undefined : (JSON.parse(node.more) as NodeRunMore).question;
 }
 
 /** The newest answer of a person that the journal of a node run holds. */

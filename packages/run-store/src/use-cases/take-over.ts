@@ -1,6 +1,6 @@
 import type { HotStore } from '../hot-store.ts';
 import { findForgotten, findHeldNodeRuns } from '../sql/find-work-to-sweep.ts';
-import { stopWorker } from '../sql/worker-leases.ts';
+import { declareDeadWorker } from '../sql/worker-leases.ts';
 
 const AT_ONCE = 500;
 
@@ -20,7 +20,7 @@ export async function takeOver(
 ): Promise<number> {
   if (workerIds.length === 0) return 0;
   // First the leases, so that a worker that is alive after all learns it with its next renewal and claims nothing more.
-  for (const id of workerIds) await stopWorker(store.pool, id);
+  for (const id of workerIds) await declareDeadWorker(store.pool, id);
   const taken = await takeHeld(store, workerIds, reason);
   await store.ringAgain(await findForgotten(store.pool, 0, AT_ONCE, workerIds));
   // Nor may it have looked for the signals that its node runs wait for.

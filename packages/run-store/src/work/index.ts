@@ -18,6 +18,7 @@ export { HotStore } from '../hot-store.ts';
 export { newId } from '../ids.ts';
 export { LeaseKeeper } from '../live/lease-keeper.ts';
 export { PresenceLock } from '../live/presence-lock.ts';
+export { isProvenDead, ownIdentity } from '../live/worker-identity.ts';
 export { sendSignal } from '../signals/send-signal.ts';
 export {
   isSignalKey,
@@ -33,7 +34,6 @@ export {
   findHeldNodeRuns,
   findLiveWorkers,
   findRunsToAbort,
-  type SuspectWorker,
 } from '../sql/find-work-to-sweep.ts';
 export { type CacheEntry, keepCached } from '../sql/keep-cached.ts';
 export { loadEvents } from '../sql/load-events.ts';
