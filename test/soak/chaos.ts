@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { drawn } from './drawn.ts';
 import { tellRedis } from './redis-line.ts';
 import type { SoakSystem } from './system.ts';
 
@@ -79,10 +80,9 @@ export async function makeMischief(
   onTrouble: (line: string) => void,
 ): Promise<Map<string, number>> {
   const done = new Map<string, number>();
-  const total = all.reduce((sum, { weight }) => sum + weight, 0);
   while (!isOver()) {
     await pause(1_000 + random() * 3_000);
-    const mischief = drawn(random() * total);
+    const mischief = drawn(all, random);
     try {
       await mischief.do(system, random);
       done.set(mischief.name, (done.get(mischief.name) ?? 0) + 1);
@@ -92,16 +92,6 @@ export async function makeMischief(
     await system.revive().catch((error: Error) => onTrouble(`a process did not come back: ${error.message}`));
   }
   return done;
-}
-
-/** The mischief whose share of the whole weight `at` lies in. */
-function drawn(at: number): Mischief {
-  let passed = 0;
-  for (const mischief of all) {
-    passed += mischief.weight;
-    if (at < passed) return mischief;
-  }
-  return all[0]!;
 }
 
 async function ask(url: string, statement: string): Promise<void> {

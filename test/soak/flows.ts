@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FlowDocument, Json, NodeConfig } from '@pawl/dag-core';
+import type { FlowDocument, Json, NodeConfig, RunStatus } from '@pawl/dag-core';
 import { parse } from 'yaml';
 
 const REPOSITORY = join(import.meta.dirname, '../..');
@@ -8,6 +8,10 @@ const REPOSITORY = join(import.meta.dirname, '../..');
 /** A flow that the soak starts, and what its runs are started with. */
 export interface SoakFlow {
   readonly document: FlowDocument;
+  /** How often it is started, next to the others. */
+  readonly weight: number;
+  /** How its runs may end; besides, any may be cancelled. */
+  readonly ends: readonly RunStatus[];
   input(random: () => number): Json;
 }
 
@@ -39,7 +43,7 @@ const each = (id: string, nodes: readonly NodeConfig[], more: object = {}): Node
 /** Every kind and every effect class, in flows small enough to be run thousands of times; and the examples. */
 export async function soakFlows(): Promise<SoakFlow[]> {
   const number = (random: () => number): Json => ({ n: Math.floor(random() * 1_000) });
-  const own = [
+  const own: FlowDocument[] = [
     chained('mixed', [
       { id: 'begin', kind: 'transform', value: { n: '{{ input.n }}' } },
       call('read', 'pure'),
@@ -70,13 +74,31 @@ export async function soakFlows(): Promise<SoakFlow[]> {
       { id: 'ask', kind: 'approval', subject: 'May {{ input.n }} go on?' } as unknown as NodeConfig,
       call('last', 'charge'),
     ]),
-  ].map((document): SoakFlow => ({ document, input: number }));
-  return [...own, await example('release-notes')];
+  ];
+  return [
+    ...own.map(
+      (document): SoakFlow => ({
+        document,
+        weight: 30,
+        ends: [document.onFailure === 'compensate' ? 'failed' : 'succeeded'],
+        input: number,
+      }),
+    ),
+    ...(await Promise.all(Object.entries(EXAMPLES).map(([name, how]) => example(name, how)))),
+  ];
 }
 
-async function example(name: string): Promise<SoakFlow> {
+/** The examples in the soak; they are larger than its own flows, so fewer are started. */
+export const EXAMPLES: Readonly<Record<string, Pick<SoakFlow, 'weight' | 'ends'>>> = {
+  'release-notes': { weight: 4, ends: ['succeeded'] },
+  'document-digest': { weight: 1, ends: ['succeeded'] },
+  // Its coupon service has nothing to say about some shops.
+  'shop-recommendation': { weight: 8, ends: ['succeeded', 'partial'] },
+};
+
+async function example(name: string, how: (typeof EXAMPLES)[string]): Promise<SoakFlow> {
   const folder = join(REPOSITORY, 'examples', name);
   const document = parse(await readFile(join(folder, 'flow.yaml'), 'utf8')) as FlowDocument;
   const input = JSON.parse(await readFile(join(folder, 'input.json'), 'utf8')) as Json;
-  return { document, input: () => input };
+  return { document, ...how, input: () => input };
 }

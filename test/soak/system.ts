@@ -4,6 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@pawl/api';
 import pg from 'pg';
+import {
+  type ExampleServices,
+  type ServicesPlace,
+  startExampleServices,
+} from '../../apps/cli/src/dev/example-services.ts';
 import { type PawlProcess, startProcess } from '../bench/pawl-process.ts';
 import { type Ledger, startLedger } from '../support/ledger.ts';
 import { startPostgres, startRedis, type TestServer } from '../support/process.ts';
@@ -26,6 +31,7 @@ export class SoakSystem {
   readonly engines: PawlProcess[] = [];
   readonly workers: PawlProcess[] = [];
   readonly #env: Record<string, string>;
+  readonly #stopServices: () => Promise<void>;
 
   private constructor(
     postgres: TestServer,
@@ -33,6 +39,7 @@ export class SoakSystem {
     ledger: Ledger,
     databaseUrl: string,
     folder: string,
+    services: Services,
   ) {
     this.postgres = postgres;
     this.redis = redis;
@@ -48,14 +55,21 @@ export class SoakSystem {
       PAWL_AUTH: 'loopback-open',
       PAWL_FILES_ROOT: REPOSITORY,
       PAWL_WRITE_ROOT: folder,
-      PAWL_TOOLS: join(REPOSITORY, 'test/support/ledger-tools.ts'),
-      PAWL_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
       PAWL_LOG_LEVEL: 'error',
       LEDGER_URL: ledger.url,
+      ...services.env,
+      PAWL_TOOLS: [join(REPOSITORY, 'test/support/ledger-tools.ts'), services.env.PAWL_TOOLS].join(','),
+      PAWL_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
     };
+    this.#stopServices = services.stop;
   }
 
-  static async start(options: { redis: boolean; engines: number; workers: number }): Promise<SoakSystem> {
+  static async start(options: {
+    redis: boolean;
+    engines: number;
+    workers: number;
+    examples: readonly string[];
+  }): Promise<SoakSystem> {
     const postgres = await startPostgres();
     const admin = new pg.Client({ connectionString: postgres.url });
     await admin.connect();
@@ -66,7 +80,8 @@ export class SoakSystem {
     const redis = options.redis ? await startRedis() : undefined;
     const ledger = await startLedger({ honoursKeys: ['put', 'unput'] });
     const folder = await mkdtemp(join(tmpdir(), 'pawl-soak-'));
-    const system = new SoakSystem(postgres, redis, ledger, url.href, folder);
+    const services = await startServices(options.examples, { databaseUrl: url.href, folder });
+    const system = new SoakSystem(postgres, redis, ledger, url.href, folder, services);
     for (let i = 0; i < options.engines; i++) system.engines.push(await system.#launch('engine'));
     for (let i = 0; i < options.workers; i++) system.workers.push(await system.#launch('workers'));
     return system;
@@ -109,8 +124,30 @@ export class SoakSystem {
   async stop(): Promise<void> {
     for (const each of [...this.workers, ...this.engines]) each.kill('SIGKILL');
     await Promise.all([...this.workers, ...this.engines].map(({ ended }) => ended));
+    await this.#stopServices();
     await this.ledger.close();
     await this.redis?.dispose();
     await this.postgres.dispose();
   }
+}
+
+interface Services {
+  readonly env: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+/** What the examples need beside Pawl; the tools of all of them are for every worker. */
+async function startServices(examples: readonly string[], place: ServicesPlace): Promise<Services> {
+  const started: ExampleServices[] = [];
+  for (const name of examples) {
+    const services = await startExampleServices(join(REPOSITORY, 'examples'), name, place);
+    if (services) started.push(services);
+  }
+  const tools = started.flatMap(({ env }) => env.PAWL_TOOLS ?? []);
+  return {
+    env: Object.assign({}, ...started.map(({ env }) => env), { PAWL_TOOLS: tools.join(',') }),
+    async stop() {
+      for (const services of started) await services.stop();
+    },
+  };
 }
