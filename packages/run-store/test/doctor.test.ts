@@ -1,34 +1,15 @@
 // Catches: a row that tells something else than its journal (V12) without anybody noticing, or a check that cries wolf.
-import { compileGraph, type Fact, type FlowDocument, type FlowGraph, type JsonObject } from '@pawl/dag-core';
+import type { JsonObject } from '@pawl/dag-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  checkRowsEqualFold,
-  checkSchema,
-  claimNodeRuns,
-  DEFAULT_WORKSPACE_ID,
-  HotStore,
-  newId,
-  newRunId,
-  publishFlow,
-} from '../src/index.ts';
-import { openTestStore, type TestStore } from './support/seed.ts';
+import { checkRowsEqualFold, checkSchema } from '../src/index.ts';
+import { DrivenRun, type DrivenStore, openDrivenStore } from './support/driven-run.ts';
 
-let store: TestStore;
-let hot: HotStore;
+let store: DrivenStore;
 beforeAll(async () => {
-  store = await openTestStore();
-  hot = await HotStore.open({
-    url: store.url,
-    ring: async () => {},
-    onError: (error) => expect.fail(error.message),
-  });
+  store = await openDrivenStore();
 });
-afterAll(async () => {
-  await hot.close();
-  await store.close();
-});
+afterAll(() => store.close());
 
-const workspaceId = DEFAULT_WORKSPACE_ID;
 const DOCUMENT: JsonObject = {
   format: 'pawl/1',
   name: 'checked',
@@ -51,55 +32,11 @@ const DOCUMENT: JsonObject = {
   ],
 };
 
-/** A run that is driven by facts, as a worker would. */
-class DrivenRun {
-  readonly runId = newRunId();
-  readonly workerId = newId();
-  readonly graph: FlowGraph;
-
-  constructor(graph: FlowGraph) {
-    this.graph = graph;
-  }
-
-  static async start(): Promise<DrivenRun> {
-    const { version } = await publishFlow(store.orm, { workspaceId, flow: 'checked', document: DOCUMENT });
-    const run = new DrivenRun(compileGraph(DOCUMENT as unknown as FlowDocument));
-    await hot.admit({
-      runId: run.runId,
-      workspaceId,
-      flow: 'checked',
-      versionId: version.id,
-      graph: run.graph,
-      input: { text: 'a\u0000b' },
-      budget: { costUsd: 1 },
-      tags: { team: 'red' },
-      trigger: 'api',
-      seed: '1',
-    });
-    return run;
-  }
-
-  async claim(path: string): Promise<number> {
-    const [claimed] = await claimNodeRuns(hot.pool, this.workerId, [{ runId: this.runId, path }], []);
-    return claimed!.attempt;
-  }
-
-  async tell(fact: Fact): Promise<void> {
-    const { verdicts } = await hot.commit({ runId: this.runId, graph: this.graph, facts: [fact] });
-    expect(verdicts).toEqual(['applied']);
-  }
-
-  async succeed(path: string, output: string | number): Promise<void> {
-    const attempt = await this.claim(path);
-    await this.tell({ type: 'succeeded', path, attempt, workerId: this.workerId, output });
-  }
-}
-
 const check = async (run: DrivenRun) => (await checkRowsEqualFold(store.pool, [run.runId])).differences;
 
 describe('rows and journal agree', () => {
   test('after every step: claimed, given back, retried, mapped, waiting', async () => {
-    const run = await DrivenRun.start();
+    const run = await DrivenRun.start(store, DOCUMENT);
     const { runId, workerId } = run;
     expect(await check(run)).toEqual([]);
     const attempt = await run.claim('a');
@@ -145,7 +82,7 @@ describe('rows and journal agree', () => {
   });
 
   test('after a cancel', async () => {
-    const run = await DrivenRun.start();
+    const run = await DrivenRun.start(store, DOCUMENT);
     await run.claim('a');
     await run.tell({ type: 'cancel', by: 'local' });
     expect(await check(run)).toEqual([]);
@@ -157,7 +94,7 @@ describe('rows and journal agree', () => {
 describe('a row that was tampered with is found', () => {
   let run: DrivenRun;
   beforeEach(async () => {
-    run = await DrivenRun.start();
+    run = await DrivenRun.start(store, DOCUMENT);
     await run.succeed('a', 'ok');
   });
 
@@ -166,6 +103,12 @@ describe('a row that was tampered with is found', () => {
     ['an output place', "update node_run set output_seq = 1 where path = 'a'", 'a', 'outputSeq'],
     ['a cost', "update node_run set cost_nano_usd = 5 where path = 'a'", 'a', 'costNanoUsd'],
     ['an attempt that is too low', "update node_run set attempt = 0 where path = 'a'", 'a', 'attempt'],
+    [
+      'a claim by nobody',
+      "update node_run set status = 'running', worker_id = null where path = 'b'",
+      'b',
+      'holder',
+    ],
     ['a lost row', "delete from node_run where path = 'b'", 'b', 'row'],
     ['a run counter', 'update run set open_count = 9', '', 'openCount'],
     ['a spent amount', 'update run set spent_tokens = 3', '', 'spent'],
@@ -185,7 +128,7 @@ describe('a row that was tampered with is found', () => {
   test('without a list every run is checked, and only the tampered one is named', async () => {
     await store.pool.query("update node_run set tokens = 7 where run_id = $1 and path = 'a'", [run.runId]);
     const { rows } = await store.pool.query('select count(*)::int as n from run');
-    const healthy = await DrivenRun.start();
+    const healthy = await DrivenRun.start(store, DOCUMENT);
     await store.pool.query('delete from node_run where run_id <> all ($1) ', [[run.runId, healthy.runId]]);
     await store.pool.query('delete from run where id <> all ($1)', [[run.runId, healthy.runId]]);
     expect(rows[0].n).toBeGreaterThan(2);

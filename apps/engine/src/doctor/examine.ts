@@ -1,21 +1,20 @@
 import { openQueue, type QueueConfig } from '@pawl/queue';
-import { checkContent, checkRowsEqualFold, checkSchema, type Orm, openOrm } from '@pawl/run-store';
+import { checkContent, checkSchema, type Orm, openOrm } from '@pawl/run-store';
 import { engineConfig, TimeConstantsError } from '../config.ts';
+import { examineDoorbells } from './examine-doorbells.ts';
+import { examineRows } from './examine-rows.ts';
+import type { Finding, Treatment } from './finding.ts';
 
-/** One thing that was looked at. `detail`: what was found, or what is wrong and the way out. */
-export interface Finding {
-  readonly check: 'configuration' | 'time constants' | 'database' | 'schema' | 'queue' | 'rows' | 'content';
-  readonly ok: boolean;
-  readonly detail: string;
-}
-
-/** Looks at everything an engine with this environment would use; changes nothing and never throws for what it finds. */
-export async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
+/**
+ * Looks at everything an engine with this environment would use, and never throws for what it finds. Changes nothing, unless it is
+ * to repair.
+ */
+export async function examine(env: NodeJS.ProcessEnv, treatment: Treatment): Promise<Finding[]> {
   const findings = [look('configuration', () => engineConfig(env), 'as an engine would read it')];
   try {
     const config = engineConfig(env);
     findings.push(timesAreWell(config));
-    findings.push(...(await examineDatabase(config.databaseUrl)));
+    findings.push(...(await examineDatabase(config.databaseUrl, treatment)));
     findings.push(await examineQueue(config.queue));
   } catch (error) {
     // The time constants are read last: everything else of the configuration is fine then.
@@ -43,7 +42,7 @@ const timesAreWell = ({ leaseMs, sweepMs }: { leaseMs: number; sweepMs: number }
   detail: `lease ${leaseMs} ms, sweep ${sweepMs} ms`,
 });
 
-async function examineDatabase(url: string): Promise<Finding[]> {
+async function examineDatabase(url: string, treatment: Treatment): Promise<Finding[]> {
   let orm: Orm | undefined;
   try {
     orm = await openOrm(url, { maxConnections: 1 });
@@ -56,7 +55,13 @@ async function examineDatabase(url: string): Promise<Finding[]> {
     return [
       databaseFinding(server),
       ...schema,
-      ...(isUsable ? [await examineRows(orm), await examineContent(orm)] : []),
+      ...(isUsable
+        ? [
+            await examineRows(orm.pool, treatment),
+            await examineDoorbells(orm.pool, treatment),
+            await examineContent(orm),
+          ]
+        : []),
     ];
   } catch (error) {
     const detail = `The database does not answer: ${reasonOf(error)}. Check DATABASE_URL and that the server runs.`;
@@ -81,20 +86,6 @@ async function examineSchema(url: string, orm: Orm): Promise<Finding[]> {
   if (problems.length === 0)
     return [{ check: 'schema', ok: true, detail: found.map((each) => each.check).join(', ') }];
   return problems.map((detail) => ({ check: 'schema', ok: false, detail }));
-}
-
-async function examineRows(orm: Orm): Promise<Finding> {
-  const { checkedRuns, checkedNodeRuns, differences } = await checkRowsEqualFold(orm.pool);
-  const checked = `${checkedRuns} runs with ${checkedNodeRuns} node runs`;
-  const [first] = differences;
-  if (!first) return { check: 'rows', ok: true, detail: `${checked} are the fold of their journals` };
-  const where = `run ${first.runId}${first.path ? ` at ${first.path}` : ''}`;
-  const values = `${JSON.stringify(first.row)} in the row, ${JSON.stringify(first.fold)} by the journal`;
-  return {
-    check: 'rows',
-    ok: false,
-    detail: `${differences.length} facts of ${checked} differ from the journal, first: ${first.fact} of ${where} is ${values}. Keep the database as it is and report this.`,
-  };
 }
 
 async function examineContent(orm: Orm): Promise<Finding> {

@@ -1,7 +1,7 @@
-import { compileGraph, type FlowDocument, type FlowGraph, foldJournal } from '@pawl/dag-core';
+import type { FlowGraph } from '@pawl/dag-core';
 import type { Pool, PoolClient } from 'pg';
-import { differencesOfNodeRuns, differencesOfRun, type RowDifference } from './compare-with-fold.ts';
-import { loadBareJournal, loadStoredNodeRuns, loadStoredRuns, type StoredRun } from './load-stored-run.ts';
+import type { RowDifference } from './compare-with-fold.ts';
+import { differencesOf, foldStoredRun } from './fold-stored-run.ts';
 
 /** What a check of rows against journals found. `differences` stops at 100. */
 export interface RowCheck {
@@ -24,7 +24,7 @@ export async function checkRowsEqualFold(pool: Pool, runIds?: readonly string[])
   const differences: RowDifference[] = [];
   let checkedRuns = 0;
   let checkedNodeRuns = 0;
-  for await (const batch of batchesOf(pool, runIds)) {
+  for await (const batch of runIdsInBatches(pool, runIds)) {
     for (const runId of batch) {
       const found = await inSnapshot(pool, (client) => checkRun(client, runId, graphs));
       if (!found) continue;
@@ -39,7 +39,8 @@ export async function checkRowsEqualFold(pool: Pool, runIds?: readonly string[])
   return { checkedRuns, checkedNodeRuns, differences };
 }
 
-async function* batchesOf(
+/** Ids of runs, oldest first, a hundred at a time; of all of them when none are named. */
+export async function* runIdsInBatches(
   pool: Pool,
   runIds: readonly string[] | undefined,
 ): AsyncGenerator<readonly string[]> {
@@ -64,52 +65,8 @@ async function checkRun(
   runId: string,
   graphs: Map<string, FlowGraph>,
 ): Promise<{ nodeRuns: number; differences: RowDifference[] } | undefined> {
-  const [run] = await loadStoredRuns(client, [runId]);
-  if (!run) return undefined;
-  const rows = await loadStoredNodeRuns(client, runId);
-  try {
-    const graph = await graphOf(client, run, graphs);
-    const fold = foldJournal(graph, await loadBareJournal(client, runId));
-    const differences = [
-      ...differencesOfRun(runId, run.state, fold.run),
-      ...differencesOfNodeRuns(runId, rows, fold.rows.byPath),
-    ];
-    return { nodeRuns: rows.length, differences };
-  } catch (error) {
-    if (!isCorrupt(error)) throw error;
-    const broken = { runId, path: '', fact: 'journal', row: run.state.nextSeq - 1, fold: error.message };
-    return { nodeRuns: rows.length, differences: [broken] };
-  }
-}
-
-function isCorrupt(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && error.code === 'journal_corrupt';
-}
-
-async function graphOf(
-  client: PoolClient,
-  { workspaceId, versionId }: StoredRun,
-  graphs: Map<string, FlowGraph>,
-): Promise<FlowGraph> {
-  const key = `${workspaceId} ${versionId}`;
-  const known = graphs.get(key);
-  if (known) return known;
-  const { rows } = await client.query<{ document: string }>(
-    'select document::text as document from flow_version where workspace_id = $1 and id = $2',
-    [workspaceId, versionId],
-  );
-  if (!rows[0]) throw new VersionLostError(versionId);
-  const graph = compileGraph(JSON.parse(rows[0].document) as FlowDocument);
-  graphs.set(key, graph);
-  return graph;
-}
-
-/** Reported like a journal that cannot be folded: without its version it cannot. */
-class VersionLostError extends Error {
-  readonly code = 'journal_corrupt';
-  constructor(versionId: string) {
-    super(`Version ${versionId} of the run is missing`);
-  }
+  const found = await foldStoredRun(client, runId, graphs);
+  return found && { nodeRuns: found.rows.length, differences: differencesOf(found) };
 }
 
 async function inSnapshot<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {

@@ -52,48 +52,58 @@ export async function loadStoredRuns(client: PoolClient, runIds: readonly string
   }));
 }
 
-/** Every node run of a run, by path. Relies on node_run's primary key. */
-export async function loadStoredNodeRuns(client: PoolClient, runId: string): Promise<NodeRunState[]> {
+/** A node run as its row says. `isWorkerKnown`: the worker it names is one that sweepers look after. */
+export interface StoredNodeRun {
+  readonly state: NodeRunState;
+  readonly isWorkerKnown: boolean;
+}
+
+/** Every node run of a run, by path. Relies on the primary keys of node_run and worker. */
+export async function loadStoredNodeRuns(client: PoolClient, runId: string): Promise<StoredNodeRun[]> {
   const { rows } = await client.query(
     `select path, node_id, kind, effect, status, attempt, failures, losses, worker_id, pending_edges, live_edges,
        dead_edges::text as dead_edges, open_count, item_index, item_count, next_item, done_items, failed_items,
        extract(epoch from wake_at)::float8 * 1000 as wake_at, wait_key, reason, failure::text as failure, intent_seq,
-       output_seq, reserved::text as reserved, cost_nano_usd::float8 as cost, tokens::float8 as tokens, pool, more::text as more
+       output_seq, reserved::text as reserved, cost_nano_usd::float8 as cost, tokens::float8 as tokens, pool, more::text as more,
+       exists (select from worker w where w.id = worker_id) as is_worker_known
      from node_run
      where run_id = $1
      order by path`,
     [runId],
   );
   return rows.map((row) => ({
-    path: row.path,
-    nodeId: row.node_id,
-    kind: row.kind,
-    status: row.status,
-    attempt: row.attempt,
-    failures: row.failures,
-    pendingEdges: row.pending_edges,
-    liveEdges: row.live_edges,
-    deadEdges: parsed<string[]>(row.dead_edges) ?? [],
-    costNanoUsd: row.cost,
-    tokens: row.tokens,
-    ...present('losses', row.losses),
-    ...present('effect', row.effect),
-    ...present('workerId', row.worker_id),
-    ...present('openCount', row.open_count),
-    ...present('itemIndex', row.item_index),
-    ...present('itemCount', row.item_count),
-    ...present('nextItem', row.next_item),
-    ...present('doneItems', row.done_items),
-    ...present('failedItems', row.failed_items),
-    ...present('wakeAt', row.wake_at),
-    ...present('waitKey', row.wait_key),
-    ...present('reason', row.reason),
-    ...present('failure', parsed<Failure>(row.failure)),
-    ...present('intentSeq', row.intent_seq),
-    ...present('outputSeq', row.output_seq),
-    ...present('reserved', parsed<Spend>(row.reserved)),
-    ...present('pool', row.pool),
-    ...present('more', parsed<NodeRunMore>(row.more)),
+    isWorkerKnown: row.is_worker_known,
+    state: {
+      path: row.path,
+      nodeId: row.node_id,
+      kind: row.kind,
+      status: row.status,
+      attempt: row.attempt,
+      failures: row.failures,
+      pendingEdges: row.pending_edges,
+      liveEdges: row.live_edges,
+      deadEdges: parsed<string[]>(row.dead_edges) ?? [],
+      costNanoUsd: row.cost,
+      tokens: row.tokens,
+      ...present('losses', row.losses),
+      ...present('effect', row.effect),
+      ...present('workerId', row.worker_id),
+      ...present('openCount', row.open_count),
+      ...present('itemIndex', row.item_index),
+      ...present('itemCount', row.item_count),
+      ...present('nextItem', row.next_item),
+      ...present('doneItems', row.done_items),
+      ...present('failedItems', row.failed_items),
+      ...present('wakeAt', row.wake_at),
+      ...present('waitKey', row.wait_key),
+      ...present('reason', row.reason),
+      ...present('failure', parsed<Failure>(row.failure)),
+      ...present('intentSeq', row.intent_seq),
+      ...present('outputSeq', row.output_seq),
+      ...present('reserved', parsed<Spend>(row.reserved)),
+      ...present('pool', row.pool),
+      ...present('more', parsed<NodeRunMore>(row.more)),
+    },
   }));
 }
 

@@ -1,8 +1,8 @@
 import { isTerminalRun, nodeRunMoves, RUN_STATUSES } from '@pawl/dag-core';
 import type { Statement } from '../hot-pool.ts';
 
-// Rules kept here: V7 these three statements are the only writers of `run.status` and `node_run.status` (a test searches the
-// source for a fourth); V3 each write names the state and attempt it was decided on; V8 rows that became ready and their outbox
+// Rules kept here: V7 these four statements are the only writers of `run.status` and `node_run.status` (a test searches the
+// source for a fifth); V3 each write names the state and attempt it was decided on; V8 rows that became ready and their outbox
 // rows are written by one statement; J1 the journal's sequence numbers come from the run row under its lock.
 //
 // Which move leads from the old status to the new one was checked against the tables of dag-core when it was applied in memory;
@@ -194,4 +194,51 @@ select w.run_id as "runId", w.path, w.node_id as "nodeId", w.kind, w.attempt, w.
   a.data as admitted, extract(epoch from a.at)::float8 * 1000 as "admittedAt"
 from numbered w join locked l on l.id = w.run_id
 left join journal a on w.place = 1 and w.run_id = any($4::uuid[]) and a.run_id = w.run_id and a.seq = 1`,
+};
+
+const REBUILT =
+  `node_id, kind, status, attempt, worker_id, pending_edges, live_edges, output_seq, effect, failures, losses,
+  dead_edges, open_count, item_index, item_count, next_item, done_items, failed_items, wake_at, wait_key, reason, failure, intent_seq,
+  reserved, cost_nano_usd, tokens, pool, more`.split(/,\s+/);
+
+/**
+ * Writes rows of one run anew, whatever they held: what its journal says, and what follows from that now (repair). The run is
+ * locked. Instants that rows alone know stay where they can be right.
+ *
+ * Parameters: $1–$13 node runs, $14–$19 events, $20–$21 doorbells, $22–$36 the run, $37 paths of node runs that the journal does
+ * not know, $38–$39 the lanes of the doorbells. Indexes: primary keys.
+ */
+export const rebuildRows: Statement = {
+  name: 'rebuild-rows',
+  text: `
+with gone as (
+  delete from node_run n using unnest($22::uuid[]) as m(id), unnest($37::text[]) as p(path)
+  where n.run_id = m.id and n.path = p.path
+), rebuilt as (${insertNodeRuns(
+    1,
+    `on conflict (run_id, path) do update set
+    ${REBUILT.map((column) => `${column} = excluded.${column}`).join(', ')},
+    status_at = case when node_run.status = excluded.status then node_run.status_at else excluded.status_at end,
+    started_at = coalesce(node_run.started_at, excluded.started_at),
+    finished_at = case when excluded.finished_at is not null then coalesce(node_run.finished_at, excluded.finished_at) end`,
+  )}
+), recorded as (${insertJournal(14)}
+), rung as (${insertOutbox(20, 38)}
+)
+update run r set
+  status = m.status, next_seq = m.next_seq, open_count = m.open_count, active_count = m.active_count, output_seq = m.output_seq,
+  reserved_cost_nano_usd = m.reserved_cost, reserved_tokens = m.reserved_tokens, reserved_model_calls = m.reserved_calls,
+  spent_cost_nano_usd = m.spent_cost, spent_tokens = m.spent_tokens, spent_model_calls = m.spent_calls,
+  failure = m.failure, degraded = m.rare->'degraded', is_partial = m.rare->'degraded' is not null, more = m.rare->'more',
+  budget_limits = m.rare->'limits',
+  deadline_at = r.created_at + (m.rare->'limits'->>'wallClockMs')::float8 * interval '1 millisecond',
+  status_at = case when r.status = m.status then r.status_at else statement_timestamp() end,
+  cancel_requested_at = case when m.status = 'cancelling' then coalesce(r.cancel_requested_at, statement_timestamp())
+    else r.cancel_requested_at end,
+  finished_at = case when m.status in (${TERMINAL}) then coalesce(r.finished_at, statement_timestamp()) end
+from unnest($22::uuid[], $23::int[], $24::text[], $25::int[], $26::int[], $27::int[], $28::int[], $29::bigint[], $30::bigint[],
+  $31::int[], $32::bigint[], $33::bigint[], $34::int[], $35::json[], $36::json[])
+  as m(id, from_seq, status, next_seq, open_count, active_count, output_seq, reserved_cost, reserved_tokens, reserved_calls,
+    spent_cost, spent_tokens, spent_calls, rare, failure)
+where r.id = m.id`,
 };

@@ -1,0 +1,43 @@
+import { Decider, type NodeRunState, type RunView } from '@pawl/dag-core';
+import type { StoredNodeRun } from './load-stored-run.ts';
+
+// Rules kept here: V12 the journal decides, rows follow; T6 claims are no events, so they are kept where they can be right;
+// T9, V5 an attempt that nobody holds any more is lost: a non-repeatable effect becomes a doubt, never a second sending.
+
+/** Nobody; told as the worker of an attempt whose holder cannot be known. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Makes of a fold what the rows should say: claims are laid over it as they stand in the rows, and what was being done by
+ * nobody is told as lost. The fold is changed; what follows from losses is in the events of the decider that is returned.
+ */
+export function layClaimsOver(fold: RunView, stored: readonly StoredNodeRun[], nowMs: number): Decider {
+  const byPath = new Map(stored.map((row) => [row.state.path, row]));
+  const decider = new Decider(fold, nowMs);
+  const heldByNobody: NodeRunState[] = [];
+  for (const row of fold.rows.openUnder('')) {
+    const found = byPath.get(row.path);
+    row.attempt = Math.max(row.attempt, found?.state.attempt ?? 0);
+    if (row.status !== 'ready' && row.status !== 'running') continue;
+    const holder = found?.isWorkerKnown ? found.state.workerId : undefined;
+    if (holder !== undefined) {
+      if (row.status === 'ready') fold.move(row, 'claim');
+      row.workerId = holder;
+    } else if (row.status === 'running') {
+      if (found?.state.status === 'ready') fold.move(row, 'release');
+      else heldByNobody.push(row);
+    }
+  }
+  for (const row of heldByNobody) {
+    row.workerId = NOBODY;
+    const { path, attempt } = row;
+    decider.decide({
+      type: 'lost',
+      path,
+      attempt,
+      workerId: NOBODY,
+      reason: 'its row was repaired, and who held it is not known',
+    });
+  }
+  return decider;
+}
