@@ -183,6 +183,11 @@ export const PROBLEMS = {
     title: 'The effect may still be sent',
     docs: 'Nobody can say yet that it did not happen, nor undo it: the worker in `workerId` is not proven to have ended. `until`, where it is there, says from when on that is certain; `hint` says what else there is to do.',
   },
+  arguments_not_editable: {
+    status: 409,
+    title: 'The node run cannot be tried with other arguments',
+    docs: '`reason` is `no_arguments` (neither a call of a tool nor a drawn model call) or `may_have_happened`: with the arguments it had, the effect may have happened. Retry it as it was, or settle it.',
+  },
   budget_not_raised: {
     status: 409,
     title: 'The new limits are below what is used',

@@ -2,6 +2,7 @@ export * from './advance/all-rows.ts';
 export * from './advance/apply-event.ts';
 export { LOSSES_BEFORE_PAUSE } from './advance/control-facts.ts';
 export * from './advance/decide.ts';
+export { type NotEditable, whyNotEditable } from './advance/edits.ts';
 export * from './advance/facts.ts';
 export * from './advance/node-run-rows.ts';
 export { type Due, mayStart, mayStartWork, RunView } from './advance/run-view.ts';

@@ -1,4 +1,4 @@
-import type { InboxDecision, Json, NodeRunStatus, RunStatus } from '@pawl/dag-core';
+import type { InboxDecision, Json, NodeRunStatus, NotEditable, RunStatus } from '@pawl/dag-core';
 
 /** A problem of a document or a value: where (JSON pointer) and what, in one sentence. */
 export interface StoreIssue {
@@ -8,6 +8,13 @@ export interface StoreIssue {
   /** The way out, where one is known. */
   readonly hint?: string;
 }
+
+const WHY_NOT_EDITABLE: Readonly<Record<NotEditable, string>> = {
+  no_arguments:
+    'only calls of tools and drawn model calls have arguments to write. Retry it as it was, or settle it with an output.',
+  may_have_happened:
+    'with the arguments it had, its effect may have happened, and with others it would be a second effect. Retry it as it was, or settle it.',
+};
 
 // Every error of this package: its stable code, the values it is made from, and its sentence. Codes are never renamed or reused.
 const SENTENCES = {
@@ -76,6 +83,8 @@ const SENTENCES = {
     `Question ${question} is for ${who.join(', ')}. Answer it with the key of one of them.`,
   answer_invalid: ({ question, issues }: { question: string; issues: readonly StoreIssue[] }) =>
     `The values do not fit the form of question ${question}: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
+  arguments_not_editable: ({ runId, path, reason }: { runId: string; path: string; reason: NotEditable }) =>
+    `Node run ${path} of run ${runId} cannot be tried with other arguments: ${WHY_NOT_EDITABLE[reason]}`,
   decision_not_offered: ({
     question,
     decision,

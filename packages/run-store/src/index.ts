@@ -85,6 +85,7 @@ export { type ClaimedNodeRun, claimNodeRuns } from './use-cases/claim-node-runs.
 export type { OutboxBell } from './use-cases/commit-facts.ts';
 export type { FactEntry, FactResult, NodeRunHandle, RunDecision } from './use-cases/decide-entries.ts';
 export * from './use-cases/decide-run.ts';
+export type { DecisionParts } from './use-cases/decision-parts.ts';
 export { startRun } from './use-cases/start-run.ts';
 export { takeOver } from './use-cases/take-over.ts';
 export { type Ticked, tickSchedule } from './use-cases/tick-schedule.ts';

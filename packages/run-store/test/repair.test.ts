@@ -160,6 +160,11 @@ test('V5: a payment that is under way, held by nobody that can be found, becomes
   await execute(run, "delete from node_run where run_id = $1 and path = 'pay'");
   expect(await repair(run)).toMatchObject({ lost: ['pay'], rung: [] });
   expect(await rowOf(run, 'pay')).toMatchObject({ status: 'uncertain', effect: 'non_repeatable' });
+  const { rows } = await store.pool.query(
+    "select data from journal where run_id = $1 and type = 'attempt.lost'",
+    [run.runId],
+  );
+  expect(rows).toMatchObject([{ data: { workerId: run.workerId, next: 'uncertain' } }]);
   const { workerId } = run;
   const late = await store.hot.commit({
     runId: run.runId,

@@ -39,7 +39,10 @@ export const inboxAnswer = (shell: Shell): Command =>
   newClientCommand('answer', 'answer a question; the first answer wins')
     .argument('<question>')
     .addArgument(new Argument('<decision>').choices(DECISIONS))
-    .option('--values <JSON>', 'with "approved" or "rejected": what is filled in, as a whole')
+    .option(
+      '--values <JSON>',
+      'with "approved" or "rejected": what is filled in, as a whole; with "retry": the arguments',
+    )
     .option(
       '-s, --set <name=value>',
       'with "approved" or "rejected": one member, over what is filled in already (repeatable)',
@@ -60,7 +63,7 @@ export const inboxAnswer = (shell: Shell): Command =>
 
 const GOES_WITH: Readonly<Record<'set' | 'values' | 'output' | 'reason', readonly Decision[]>> = {
   set: ['approved', 'rejected'],
-  values: ['approved', 'rejected'],
+  values: ['approved', 'rejected', 'retry'],
   output: ['happened', 'compensate'],
   reason: ['rejected', 'fail'],
 };
@@ -97,6 +100,8 @@ async function answerOf(
       return { decision, ...(output === undefined ? {} : { output: parseJsonText('The output', output) }) };
     case 'fail':
       return { decision, ...(reason ? { reason } : {}) };
+    case 'retry':
+      return { decision, ...(values !== undefined && { values: parseJsonText('The values', values) }) };
     default:
       return { decision };
   }

@@ -107,17 +107,27 @@ export const runResume = (shell: Shell): Command =>
       printRun(shell, await client.resumeRun({ params: { runId } }), options);
     });
 
+interface RetryOptions extends ClientOptions {
+  readonly path?: string;
+  readonly args?: string;
+  readonly watch?: boolean;
+}
+
 /** `pawl run retry <run>`: everything that is paused on a failure, or one node run. */
 export const runRetry = (shell: Shell): Command =>
   newClientCommand('retry', 'retry what is paused on a failure')
     .argument('<run>', RUN_ARGUMENT)
     .option('-p, --path <path>', 'one node run only')
+    .option('--args <JSON>', 'with --path: what to try it with, as a whole, instead of what it had')
     .option('-w, --watch', 'follow the run afterwards')
-    .action(async (named: string, options: ClientOptions & { path?: string; watch?: boolean }) => {
+    .action(async (named: string, options: RetryOptions) => {
+      const { path } = options;
+      if (options.args !== undefined && path === undefined)
+        throw new UsageError('--args are for one node run: name it with --path.');
+      const args = options.args === undefined ? {} : { args: parseJsonText('The arguments', options.args) };
       const client = clientFor(options, shell);
       const runId = await resolveRunId(client, named);
-      const { path } = options;
-      const run = await client.retryRun({ params: { runId }, ...(path ? { body: { path } } : {}) });
+      const run = await client.retryRun({ params: { runId }, ...(path ? { body: { path, ...args } } : {}) });
       if (options.watch) return followAndPrint(client, runId, shell, { ...options, until: 'waiting' });
       printRun(shell, run, options);
     });

@@ -127,7 +127,9 @@ export interface EngineStore extends ScheduleStore, WebhookStore {
   /** @throws `run_not_found`, `run_not_resumable` */
   resumeRun(request: RunRef & { readonly by: string }): Promise<RunSummary>;
   /** One node run, or everything that is paused. @throws `run_not_found`, `node_run_not_found`, `run_not_open`, `run_not_retryable` */
-  retryRun(request: RunRef & { readonly by: string; readonly path?: string }): Promise<RunSummary>;
+  retryRun(
+    request: RunRef & { readonly by: string; readonly path?: string; readonly args?: Json },
+  ): Promise<RunSummary>;
   /** Limits that are absent stay. @throws `run_not_found`, `run_not_open`, `budget_not_raised` */
   raiseBudget(request: RunRef & { readonly by: string; readonly limits: BudgetLimits }): Promise<RunSummary>;
 

@@ -25,13 +25,23 @@ export async function callArguments(
   step: Step,
   given: Json,
 ): Promise<CallArguments | NoCall> {
-  const allowed = (await permissionOf(host, step)) ?? (await writtenArguments(step));
+  const allowed =
+    (await permissionOf(host, step)) ?? (await editedWritten(host, step)) ?? (await writtenArguments(step));
   if ('failure' in allowed) return allowed;
   // Whoever wrote them, a model or a person: only the flow may name secrets (V13).
   if (secretNames(allowed.written).length > 0) return { failure: FORGED };
   const open = Object.entries(allowed.written).filter(([name]) => !Object.hasOwn(given as JsonObject, name));
   const written = Object.fromEntries(open);
   return { written, args: { ...written, ...(given as JsonObject) } };
+}
+
+/** What a person wrote in the place of the model. */
+async function editedWritten(
+  host: EffectHost,
+  step: Step,
+): Promise<{ readonly written: JsonObject } | undefined> {
+  const edited = await host.editedArguments(step);
+  return edited === undefined ? undefined : { written: edited as JsonObject };
 }
 
 /** What the model wrote as the arguments of this call. */
@@ -47,7 +57,7 @@ export async function writtenArguments(step: Step): Promise<{ readonly written: 
   return 'failure' in read ? read : { written: read.args };
 }
 
-const FORGED: Failure = {
+export const FORGED: Failure = {
   code: 'secret_not_allowed',
   message: 'Arguments may not refer to secrets.',
   class: 'permanent',

@@ -49,7 +49,10 @@ async function prepare(host: EffectHost, step: Step): Promise<Prepared | Extract
   }
 }
 
-/** What the flow asks the model: the prompt rendered, and bounded. */
+/** What a person wrote for a model to be asked (T19). */
+type EditedPrompt = Pick<ModelRequest, 'messages'>;
+
+/** What the flow asks the model, or a person in its place: the prompt rendered, and bounded. */
 export async function renderRequest(
   host: EffectHost,
   step: Step,
@@ -60,12 +63,15 @@ export async function renderRequest(
   };
   const { model: id, parameters, output } = modelNodeOf(step);
   const { provider, model } = host.models.resolve(id);
-  const messages = await Promise.all(
-    step.compiled.messages!.map(async ({ role, content }) => ({
-      role,
-      content: String(await step.context.evaluate(step.handle.path, step.scopePath, content, { onClock })),
-    })),
-  );
+  const edited = (await host.editedArguments(step)) as EditedPrompt | undefined;
+  const messages =
+    edited?.messages ??
+    (await Promise.all(
+      step.compiled.messages!.map(async ({ role, content }) => ({
+        role,
+        content: String(await step.context.evaluate(step.handle.path, step.scopePath, content, { onClock })),
+      })),
+    ));
   const asked: ModelRequest = {
     model,
     messages,

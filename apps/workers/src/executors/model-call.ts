@@ -66,7 +66,7 @@ export function modelIntent(
     call,
     effect: 'model',
     target: `${provider.name}:${request.model}`,
-    key: effectKey(step.context.runId, step.handle.path, call),
+    key: effectKey(step.context.runId, step.handle.path, call, step.handle.more?.edited),
     request: recorded,
     requestHash: createHash('sha256')
       .update(canonicalJson(plainJson(request)))

@@ -18,6 +18,7 @@ import type { Done, EffectExecutor, Prepared, PureExecutor, SendHost, Step } fro
 import { cacheKey } from '../runtime/tool-cache.ts';
 import { callArguments } from './agent-arguments.ts';
 import { permissionWanted } from './agent-permission.ts';
+import { flowArguments } from './edited-arguments.ts';
 import { CallContext } from './tool-context.ts';
 import { toolNamed } from './tool-named.ts';
 
@@ -31,13 +32,7 @@ export function toolExecutors(host: EffectHost): { pure: PureExecutor; effect: E
       if ('type' in found) return found;
       const { tool, args, clock } = found;
       const call = () =>
-        execute(
-          host,
-          step,
-          tool,
-          { key: effectKey(step.context.runId, step.handle.path, 0), request: args },
-          neverCommits(host, step),
-        );
+        execute(host, step, tool, { key: keyOf(step), request: args }, neverCommits(host, step));
       const done =
         tool.cacheTtlMs === undefined ? await call() : await throughCache(host, step, tool, args, call);
       return done.type === 'succeeded' && clock !== undefined ? { ...done, clock } : done;
@@ -99,14 +94,17 @@ async function findArgs(host: EffectHost, step: Step): Promise<Args | NotYet> {
   if (!('ref' in tool)) return { type: 'failed', failure: tool };
   let clock: number | undefined;
   try {
-    const given = await step.context.evaluate(step.handle.path, step.scopePath, step.compiled.args!, {
-      ...(!step.agent && { schema: tool.inputSchema as Json }),
-      allowSecrets: true,
-      onClock: (nowMs) => {
-        clock ??= nowMs;
-      },
-    });
-    const called = step.agent ? await callArguments(host, step, given) : { args: given };
+    const fill = async () =>
+      step.context.evaluate(step.handle.path, step.scopePath, step.compiled.args!, {
+        ...(!step.agent && { schema: tool.inputSchema as Json }),
+        allowSecrets: true,
+        onClock: (nowMs) => {
+          clock ??= nowMs;
+        },
+      });
+    const called = step.agent
+      ? await callArguments(host, step, await fill())
+      : await flowArguments(host, step, fill);
     if ('failure' in called) return { type: 'failed', ...called, tells: true };
     const { args } = called;
     const parsed = tool.parseInput(withSecrets(args, (name) => `(secret ${name})`));
@@ -114,12 +112,15 @@ async function findArgs(host: EffectHost, step: Step): Promise<Args | NotYet> {
       const failure = inputFailure(tool, parsed.issues);
       return { type: 'failed', failure, ...(step.agent && { tells: true as const }) };
     }
-    const wanted = 'written' in called ? await permissionWanted(step, tool, called) : undefined;
+    const wanted = called.written && (await permissionWanted(step, tool, called));
     return wanted ?? { tool, args, parsed: parsed.value, ...(clock !== undefined && { clock }) };
   } catch (error) {
     return { type: 'failed', failure: failureOfComputation(error) };
   }
 }
+
+const keyOf = ({ context: { runId }, handle: { path, more } }: Step): string =>
+  effectKey(runId, path, 0, more?.edited);
 
 function inputFailure(tool: Tool, issues: readonly { pointer: string; message: string }[]): Failure {
   const listed = issues
@@ -144,7 +145,7 @@ async function prepare(host: EffectHost, step: Step): Promise<Prepared | NotYet>
     call: 0,
     effect: tool.effect,
     target: tool.ref,
-    key: effectKey(step.context.runId, step.handle.path, 0),
+    key: keyOf(step),
     request: args,
     requestHash: createHash('sha256').update(canonicalJson(args)).digest('hex'),
     ...(tool.compensate && { compensates: true as const }),
@@ -290,6 +291,7 @@ function outputOf(tool: Tool, result: unknown, secrets: readonly string[]): Done
       message: `Tool ${tool.ref} returned something unexpected: ${listed}.`,
       class: 'permanent',
     },
+    hasHappened: true,
   };
 }
 

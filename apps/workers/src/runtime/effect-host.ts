@@ -155,6 +155,17 @@ export class EffectHost {
     return { question: asked.data, answer };
   }
 
+  /** The arguments that a person wrote for this node run (T19); undefined: those of the flow count. */
+  async editedArguments({ context: { runId }, handle: { path, more } }: Step): Promise<Json | undefined> {
+    if (more?.edited === undefined) return undefined;
+    const { pool } = this.#parts.store;
+    const [event] = await throughTrouble(() => loadEvents(pool, [{ runId, seq: more.edited! }]));
+    const data = event?.type === 'inbox.answered' ? await resolveEventData(pool, event.data) : undefined;
+    if (data?.values !== undefined) return data.values;
+    const message = `The journal of ${path} does not hold the arguments that were written for it.`;
+    throw new PermanentError({ code: 'answer_not_found', message });
+  }
+
   /** Sends a signal in the name of a node run. @throws {StoreError} see `sendSignal` */
   sendSignal(
     { context: { runId, workspaceId } }: Step,

@@ -50,6 +50,8 @@ export type Done =
       readonly isAmbiguous?: boolean;
       /** It did not end when it was told to stop, and may still send. */
       readonly stillRuns?: true;
+      /** The effect has happened; only what it gave cannot be used. */
+      readonly hasHappened?: boolean;
       /** What an earlier call with the same arguments gave, for a fallback. */
       readonly stale?: { readonly output: Json; readonly at: number };
       /** What the tool declares for itself. */

@@ -147,7 +147,16 @@ export const runRoutes = {
     body: RetryRun,
     bodyOptional: true,
     replies: { 200: json(RunSummary, 'The run, going on') },
-    errors: ['run_not_found', 'node_run_not_found', 'run_not_open', 'run_not_retryable'],
+    errors: [
+      'run_not_found',
+      'node_run_not_found',
+      'run_not_open',
+      'run_not_retryable',
+      'arguments_not_editable',
+      'answer_invalid',
+      'answer_not_allowed',
+      'question_answered',
+    ],
   }),
   raiseBudget: route({
     method: 'POST',

@@ -111,7 +111,10 @@ export const InboxQuestion = named(
 );
 
 const reason = z.string().min(1).max(4_000).optional();
-/** What a person decides. `values` replace what was filled in as a whole; absent: as it was shown. */
+/**
+ * What a person decides. `values` replace what was filled in as a whole; absent: as it was shown. Of a retry they are the
+ * arguments to try it with.
+ */
 export const InboxAnswerBody = named(
   'InboxAnswer',
   z.discriminatedUnion('decision', [
@@ -122,7 +125,7 @@ export const InboxAnswerBody = named(
     z.strictObject({ decision: z.literal('adopt') }),
     z.strictObject({ decision: z.literal('compensate'), output: JsonValue.optional() }),
     z.strictObject({ decision: z.literal('skip') }),
-    z.strictObject({ decision: z.literal('retry') }),
+    z.strictObject({ decision: z.literal('retry'), values: JsonValue.optional() }),
     z.strictObject({ decision: z.literal('fail'), reason }),
   ]),
 );

@@ -118,7 +118,21 @@ export const BulkAnswer = named(
 );
 
 /** Body of a retry: `path` of one node run, or absent for everything that waits for it. */
-export const RetryRun = named('RetryRun', z.strictObject({ path: NodeRunPath.optional() }));
+export const RetryRun = named(
+  'RetryRun',
+  z
+    .strictObject({
+      path: NodeRunPath.optional(),
+      args: JsonValue.optional().meta({
+        description:
+          'What the node run is tried with, as a whole: the arguments of a tool, or `messages` of a model.',
+      }),
+    })
+    .refine(({ path, args }) => args === undefined || path !== undefined, {
+      path: ['path'],
+      message: 'Expected the path of the node run that the arguments are for',
+    }),
+);
 
 /** New limits of a run; a limit that is absent stays as it is. */
 export const RaiseBudget = named(

@@ -75,6 +75,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       view.move(row, 'succeed');
       row.outputSeq = seq;
       row.failure = undefined;
+      row.more = withoutFacts(row.more, 'unproven');
       if (event.data.degraded !== undefined) degrade(view, { path: row.path, reason: event.data.degraded });
       if (event.data.cached) row.more = { ...row.more, cached: true };
       if (event.data.calls) openCalls(view, row, event.data.calls);
@@ -95,6 +96,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       const row = takeRow(view, event);
       settle(view, row, undefined);
       row.losses = (row.losses ?? 0) + 1;
+      if (row.intentSeq !== undefined && row.effect !== 'model') row.more = { ...row.more, unproven: true };
       if (event.data.next === 'ready') view.move(row, 'release');
       else {
         view.move(row, 'doubt');
@@ -158,6 +160,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       const row = view.touch(known(view, event.path));
       row.more = withoutFacts(row.more, 'question', 'onDeadline');
       if (row.reason === 'approval') row.more = { ...row.more, answer: seq };
+      if (event.data.decision === 'retry' && event.data.values !== undefined) edited(row, seq);
       break;
     }
     case 'nodeRun.resumed': {
@@ -167,6 +170,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
         settle(view, row, NO_SPEND); // a person said that the call did not happen
         row.intentSeq = row.effect === 'non_repeatable' ? undefined : row.intentSeq;
         if (event.data.reason === 'retry') row.failures = 0;
+        else row.more = withoutFacts(row.more, 'unproven');
         row.losses = undefined;
         row.failure = undefined;
         // A consent stands for the call it was given to; an approval that is tried anew asks anew.
@@ -244,11 +248,12 @@ function applyFailure(
   event: Extract<JournalEvent, { type: 'outcome.failed' }>,
   seq: number,
 ): void {
-  const { failure, next, retryAt, answer, lostSpend, stale } = event.data;
+  const { failure, next, retryAt, answer, lostSpend, stale, mayHaveHappened } = event.data;
   const row = takeRow(view, event);
   settle(view, row, lostSpend ? undefined : (spendOf(answer) ?? callsOnly(row.reserved)));
   row.failures += 1;
   row.losses = undefined;
+  if (mayHaveHappened) row.more = { ...row.more, unproven: true };
   if (next === 'retry') {
     if (row.effect === 'non_repeatable') row.intentSeq = undefined;
     view.move(row, 'scheduleRetry');
@@ -330,6 +335,12 @@ function waitForItems(view: RunView, row: NodeRunState, count: number, done: num
 /** T14: from here on a person's decision is asked for; the event that says so names the question. */
 function asksPerson(row: NodeRunState, seq: number): void {
   row.more = { ...row.more, question: seq };
+}
+
+/** T19: another effect from here on, with an intent and a key of its own; a consent was for the one before. */
+function edited(row: NodeRunState, seq: number): void {
+  row.more = { ...withoutFacts(row.more, 'answer'), edited: seq };
+  row.intentSeq = undefined;
 }
 
 function degrade(view: RunView, degraded: Degraded): void {

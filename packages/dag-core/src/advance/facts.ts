@@ -39,6 +39,8 @@ export type WorkerFact = ByWorker &
         readonly isAmbiguous?: boolean;
         /** The attempt was told to stop and has not ended: it may still send. */
         readonly stillRuns?: true;
+        /** The effect has happened; only what it gave cannot be used. */
+        readonly hasHappened?: boolean;
         readonly answer?: ModelAnswer;
         readonly call?: number;
         /** What an earlier call with the same arguments gave, and when; for a fallback that may use it. */
@@ -160,7 +162,11 @@ export type ControlFact =
         | { readonly verdict: 'fail'; readonly reason?: string }
       ))
   /** Try a node run again that waits for a person after a failure. */
-  | (ByPerson & { readonly type: 'retryNode' })
+  | (ByPerson & {
+      readonly type: 'retryNode';
+      /** The arguments to try it with; absent: those it had. */
+      readonly values?: Json;
+    })
   /** To a question that a node run asked. */
   | (ByPerson & {
       readonly type: 'answer';

@@ -43,6 +43,7 @@ export function failed(
     ...(answer && { answer }),
     ...(call !== undefined && { call }),
     ...(fact.isAmbiguous && row.reserved && !answer && { lostSpend: true as const }),
+    ...(mayHaveHappened(fact, row) && { mayHaveHappened: true as const }),
   };
   if (isItem(row)) {
     fail(d, row, attempt, failure, 'continue');
@@ -73,6 +74,12 @@ export function failed(
   fail(d, row, attempt, failure, mayGoOn ? next : 'stop', extra, fact.stale);
   return 'applied';
 }
+
+/** T19: of an effect that changes something, sent, without proof that it did not. */
+const mayHaveHappened = (
+  { isAmbiguous, hasHappened }: Extract<WorkerFact, { type: 'failed' }>,
+  { effect, intentSeq }: NodeRunState,
+): boolean => (isAmbiguous || hasHappened) === true && intentSeq !== undefined && effect !== 'model';
 
 /** K19: a model is told what is wrong with its call. */
 const isTold = (d: Decision, { path, tells }: Extract<WorkerFact, { type: 'failed' }>): boolean =>

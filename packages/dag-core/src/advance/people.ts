@@ -4,6 +4,7 @@ import type { Json } from '../json.ts';
 import type { NodeRunState } from '../state/run-state.ts';
 import { isTerminalRun } from '../state/status.ts';
 import type { Decision } from './decision.ts';
+import { whyNotEditable } from './edits.ts';
 import type { ControlFact, Verdict } from './facts.ts';
 import { fail, nextAfter, onError } from './failures.ts';
 import { giveUp } from './give-up.ts';
@@ -102,7 +103,9 @@ export function retryNode(d: Decision, fact: Told<'retryNode'>): Verdict {
   const row = d.view.rows.get(fact.path);
   if (row?.status !== 'waiting' || row.reason !== 'failure' || !mayStart(d.view.run, row)) return 'refused';
   if (!isAsked(row, fact) || isStoppedContainer(d, row)) return 'refused';
-  answered(d, row, fact.by, 'retry');
+  const { values } = fact;
+  if (values !== undefined && whyNotEditable(d.view.graph, row)) return 'refused';
+  answered(d, row, fact.by, 'retry', { values });
   resume(d, row, 'retry', fact.by);
   return 'applied';
 }

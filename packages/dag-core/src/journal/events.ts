@@ -224,6 +224,8 @@ export type JournalEvent =
         /** `fallback` is what an earlier call with the same arguments gave, and when. */
         stale?: { at: number };
         lostSpend?: true;
+        /** Nothing proves that the effect of this attempt did not happen. */
+        mayHaveHappened?: true;
         afterCancel?: true;
         settledBy?: string;
       }
@@ -288,7 +290,7 @@ export type JournalEvent =
         decision: InboxDecision;
         /** Who; `deadline` when nobody did in time. */
         by: string;
-        /** What the person filled in or changed; only these are used. Absent: as they were shown. */
+        /** What the person filled in or changed; only these are used. Absent: as they were shown. Of a retry: the arguments. */
         values?: Json;
         reason?: string;
         /** With `adopt`: the place of the late answer that counts now. */

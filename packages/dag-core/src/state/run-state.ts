@@ -97,6 +97,10 @@ export interface NodeRunMore {
   readonly onDeadline?: DeadlineRule;
   /** Journal position of the answer with which the node run goes on. */
   readonly answer?: number;
+  /** Journal position of the answer that holds the arguments to use, instead of those that the flow gives (T19). */
+  readonly edited?: number;
+  /** With the arguments that count now, an attempt was made whose effect may have happened. */
+  readonly unproven?: true;
   /** The signal that it waits for. */
   readonly awaits?: { readonly name: string; readonly key: string };
   /** The signal that it took. */

@@ -233,7 +233,7 @@ describe('questions about effects and failures (T14)', () => {
     lost.intent('q', 'non_repeatable');
     const { path, attempt, workerId } = lost.claimed('q');
     lost.tell({ type: 'lost', path, attempt, workerId, reason: 'died' });
-    expect(lost.row('q').more).toEqual({ question: 3 });
+    expect(lost.row('q').more).toEqual({ question: 3, unproven: true });
 
     const paused = asking({ onError: { do: 'pause' } });
     paused.fail('q');

@@ -97,7 +97,7 @@ export class Scene {
   fail(
     path: string,
     kind: FailureClass = 'permanent',
-    more: { isAmbiguous?: boolean; answer?: ModelAnswer } = {},
+    more: { isAmbiguous?: boolean; hasHappened?: boolean; answer?: ModelAnswer } = {},
   ) {
     return this.tell({ ...this.claimed(path), type: 'failed', failure: failureOf(kind), random: 0, ...more });
   }

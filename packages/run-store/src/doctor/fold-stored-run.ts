@@ -1,4 +1,10 @@
-import { compileGraph, type FlowDocument, type FlowGraph, foldJournal } from '@pawl/dag-core';
+import {
+  compileGraph,
+  type FlowDocument,
+  type FlowGraph,
+  foldJournal,
+  type RecordedEvent,
+} from '@pawl/dag-core';
 import type { PoolClient } from 'pg';
 import { differencesOfNodeRuns, differencesOfRun, type RowDifference } from './compare-with-fold.ts';
 import {
@@ -14,6 +20,8 @@ export interface FoldedRun {
   readonly run: StoredRun;
   readonly rows: readonly StoredNodeRun[];
   readonly fold: ReturnType<typeof foldJournal> | { readonly problem: string };
+  /** Who was about to send the newest effect of a node run, by path. */
+  readonly senders: ReadonlyMap<string, string>;
 }
 
 /**
@@ -30,13 +38,23 @@ export async function foldStoredRun(
   const [run] = await loadStoredRuns(client, [runId]);
   if (!run) return undefined;
   const rows = await loadStoredNodeRuns(client, runId);
+  const journal = await loadBareJournal(client, runId);
+  const senders = sendersIn(journal);
   try {
     const graph = await graphOf(client, run, graphs);
-    return { run, rows, fold: foldJournal(graph, await loadBareJournal(client, runId)) };
+    return { run, rows, fold: foldJournal(graph, journal), senders };
   } catch (error) {
     if (!isCorrupt(error)) throw error;
-    return { run, rows, fold: { problem: error.message } };
+    return { run, rows, fold: { problem: error.message }, senders };
   }
+}
+
+function sendersIn(journal: readonly RecordedEvent[]): Map<string, string> {
+  const senders = new Map<string, string>();
+  for (const event of journal)
+    if (event.type === 'intent.recorded' && event.data.workerId !== undefined)
+      senders.set(event.path, event.data.workerId);
+  return senders;
 }
 
 /** Every fact that the rows and the journal tell differently (V12). */

@@ -64,7 +64,7 @@ async function repairRun(
   const found = locked && (await foldStoredRun(client, runId, graphs));
   const differences = found ? differencesOf(found) : [];
   if (!found || differences.length === 0) return undefined;
-  const { fold, rows } = found;
+  const { fold } = found;
   if ('problem' in fold) return refused(runId, differences, `its journal cannot be folded: ${fold.problem}`);
   if (found.run.state.nextSeq > fold.run.nextSeq)
     return refused(
@@ -73,7 +73,7 @@ async function repairRun(
       `its journal ends at event ${fold.run.nextSeq - 1}, and the run has recorded ${found.run.state.nextSeq - 1}: what is missing may have been sent`,
     );
   const fromSeq = fold.run.nextSeq;
-  const decider = layClaimsOver(fold, rows, locked!.nowMs);
+  const decider = layClaimsOver(fold, found, locked!.nowMs);
   const bells = bellsOf(runId, fold);
   await write(client, found, { view: fold, decider, fromSeq, bells });
   await assertRepaired(client, runId, graphs);

@@ -1,17 +1,22 @@
 import { Decider, type NodeRunState, type RunView } from '@pawl/dag-core';
-import type { StoredNodeRun } from './load-stored-run.ts';
+import type { FoldedRun } from './fold-stored-run.ts';
 
 // Rules kept here: V12 the journal decides, rows follow; T6 claims are no events, so they are kept where they can be right;
-// T9, V5 an attempt that nobody holds any more is lost: a non-repeatable effect becomes a doubt, never a second sending.
+// T9, V5 an attempt that nobody can be known to hold is lost: a non-repeatable effect becomes a doubt, never a second sending;
+// J10 the loss names who was about to send it, so that nobody says "did not happen" while that worker lives.
 
-/** Nobody; told as the worker of an attempt whose holder cannot be known. */
+/** Told as the worker of an attempt when the journal does not name who made it. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Makes of a fold what the rows should say: claims are laid over it as they stand in the rows, and what was being done by
  * nobody is told as lost. The fold is changed; what follows from losses is in the events of the decider that is returned.
  */
-export function layClaimsOver(fold: RunView, stored: readonly StoredNodeRun[], nowMs: number): Decider {
+export function layClaimsOver(
+  fold: RunView,
+  { rows: stored, senders }: Pick<FoldedRun, 'rows' | 'senders'>,
+  nowMs: number,
+): Decider {
   const byPath = new Map(stored.map((row) => [row.state.path, row]));
   const decider = new Decider(fold, nowMs);
   const heldByNobody: NodeRunState[] = [];
@@ -29,13 +34,14 @@ export function layClaimsOver(fold: RunView, stored: readonly StoredNodeRun[], n
     }
   }
   for (const row of heldByNobody) {
-    row.workerId = NOBODY;
     const { path, attempt } = row;
+    const workerId = senders.get(path) ?? NOBODY;
+    row.workerId = workerId;
     decider.decide({
       type: 'lost',
       path,
       attempt,
-      workerId: NOBODY,
+      workerId,
       reason: 'its row was repaired, and who held it is not known',
     });
   }

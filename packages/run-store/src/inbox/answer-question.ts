@@ -1,6 +1,7 @@
 import { type JsonSchema, validateInput } from '@pawl/dag-core';
 import { StoreError } from '../errors.ts';
-import type { DecisionParts } from '../use-cases/decide-run.ts';
+import type { DecisionParts } from '../use-cases/decision-parts.ts';
+import { checkedRetry } from './check-retry.ts';
 import type { InboxQuestion } from './inbox-shapes.ts';
 import { findQuestion, getQuestion, type QuestionRef } from './read-inbox.ts';
 import { demandPossible, factOf, type InboxAnswer, putAside } from './what-follows.ts';
@@ -10,8 +11,7 @@ import { demandPossible, factOf, type InboxAnswer, putAside } from './what-follo
  *
  * @param by `key:<name>` of who answers, or `local`
  * @throws {StoreError} `question_not_found`, `answer_not_allowed`, `decision_not_offered`, `effect_may_be_sent`,
- *         `answer_invalid`, `question_answered`
- *         with the stored `answer`, `question_closed`
+ *         `answer_invalid`, `arguments_not_editable`, `question_answered` with the stored `answer`, `question_closed`
  */
 export async function answerQuestion(
   { orm, hot }: DecisionParts,
@@ -25,7 +25,11 @@ export async function answerQuestion(
     throw new StoreError('answer_not_allowed', { question: question.question, who: question.who! });
   demandPossible(question, answer.decision);
   const graph = await hot.graphs.get(request.workspaceId, question.versionId);
-  const fact = await putAside(hot, question.runId, factOf(question, checked(question, answer), by));
+  const sound =
+    answer.decision === 'retry'
+      ? await checkedRetry({ orm, graph }, question, answer)
+      : checked(question, answer);
+  const fact = await putAside(hot, question.runId, factOf(question, sound, by));
   const { verdicts } = await hot.commit({ runId: question.runId, graph, facts: [fact] });
   const now = (await getQuestion(orm, request))!;
   if (verdicts[0] === 'applied') return now;

@@ -21,13 +21,14 @@ export interface QuestionFilter {
   readonly kind?: readonly ('approval' | 'uncertain' | 'failure')[];
   readonly flow?: string;
   readonly runId?: string;
+  readonly path?: string;
   readonly after?: { readonly since: string; readonly runId: string; readonly path: string };
   readonly limit: number;
 }
 
 /** Open questions, oldest first. Index: node_run_inbox, which holds nothing else. */
 export async function findQuestions(pool: Pool, filter: QuestionFilter): Promise<OpenQuestion[]> {
-  const { workspaceId, kind, flow, runId, after, limit } = filter;
+  const { workspaceId, kind, flow, runId, path, after, limit } = filter;
   const { rows } = await pool.query<OpenQuestion & { more: NodeRunMore; intentSeq: number | null }>(
     `select n.run_id as "runId", r.flow_name as flow, n.path, n.node_id as "nodeId", n.kind as "nodeKind", n.more,
        n.intent_seq as "intentSeq", n.status_at::text as since
@@ -38,6 +39,7 @@ export async function findQuestions(pool: Pool, filter: QuestionFilter): Promise
        and ($3::text is null or r.flow_name = $3)
        and ($4::uuid is null or n.run_id = $4)
        and ($5::timestamptz is null or (n.status_at, n.run_id, n.path) > ($5, $6::uuid, $7::text))
+       and ($9::text is null or n.path = $9)
      order by n.status_at, n.run_id, n.path
      limit $8`,
     [
@@ -49,6 +51,7 @@ export async function findQuestions(pool: Pool, filter: QuestionFilter): Promise
       after?.runId ?? null,
       after?.path ?? null,
       limit,
+      path ?? null,
     ],
   );
   return rows.map(({ more, intentSeq, ...row }) => ({

@@ -42,7 +42,7 @@ export interface InboxItem {
   readonly shown?: string;
   /** Of a failure: what failed. */
   readonly failure?: Failure;
-  /** Of an uncertain effect: why nobody knows, and what was to be sent. */
+  /** Of an uncertain effect: why nobody knows. `effect`, also of a failed one: what was to be sent. */
   readonly doubt?: {
     readonly reason: string;
     readonly at: string;
@@ -131,7 +131,15 @@ export function inboxItem({ of, asked, intent, late, mayStillSend }: QuestionPar
     }
     case 'outcome.failed': {
       const { failure } = asked.data;
-      return { ...about, kind: 'failure', subject: failure.message, decisions: ABOUT_FAILURES, failure };
+      const effect = effectOf(intent);
+      return {
+        ...about,
+        kind: 'failure',
+        subject: failure.message,
+        decisions: ABOUT_FAILURES,
+        failure,
+        ...(effect && { effect }),
+      };
     }
     default: {
       const effect = effectOf(intent);

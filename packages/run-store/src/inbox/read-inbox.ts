@@ -27,6 +27,8 @@ export interface InboxFilter {
   readonly kind?: readonly InboxItem['kind'][];
   readonly flow?: string;
   readonly runId?: string;
+  /** Of one node run. */
+  readonly path?: string;
   /** Opaque, from the previous page. Oldest first. */
   readonly cursor?: string;
   /** 1…200, default 50. */

@@ -10,7 +10,9 @@ export type InboxAnswer =
   | { readonly decision: 'approved'; readonly values?: Json }
   | { readonly decision: 'rejected'; readonly values?: Json; readonly reason?: string }
   | { readonly decision: 'happened'; readonly output: Json }
-  | { readonly decision: 'did_not_happen' | 'adopt' | 'skip' | 'retry' }
+  | { readonly decision: 'did_not_happen' | 'adopt' | 'skip' }
+  /** `values`: the arguments to try it with; absent: those it had (T19). */
+  | { readonly decision: 'retry'; readonly values?: Json }
   /** `output`: what the effect answered, as far as it is known; the undoing gets it. */
   | { readonly decision: 'compensate'; readonly output?: Json }
   | { readonly decision: 'fail'; readonly reason?: string };
@@ -42,7 +44,7 @@ export function factOf({ path, asked, late, lateSeq }: FoundQuestion, answer: In
     case 'rejected':
       return { ...named, type: 'answer', ...answer };
     case 'retry':
-      return { ...named, type: 'retryNode' };
+      return { ...named, type: 'retryNode', ...(answer.values !== undefined && { values: answer.values }) };
     case 'adopt': {
       const { output = null, failure } = late!;
       const adopted = { ...named, type: 'settle', verdict: 'adopt', late: lateSeq! } as const;

@@ -23,6 +23,11 @@ const list: Statement = {
   text: `select kind, ref, declaration from catalog where kind >= '' order by kind, ref`,
 };
 
+const find: Statement = {
+  name: 'find-declaration',
+  text: 'select declaration from catalog where kind = $1 and ref = $2',
+};
+
 /** A worker says what it can do, so that engines can check flows and list tools. */
 export async function declareCatalog(pool: HotPool, entries: readonly CatalogEntry[]): Promise<void> {
   await runStatement(pool, declare, [
@@ -34,3 +39,13 @@ export async function declareCatalog(pool: HotPool, entries: readonly CatalogEnt
 
 /** Everything workers have offered. Index: catalog's primary key. */
 export const listCatalog = (pool: HotPool): Promise<CatalogEntry[]> => runStatement(pool, list, []);
+
+/** What workers declared of one tool or model; undefined when none did. Index: catalog's primary key. */
+export async function findDeclaration(
+  pool: HotPool,
+  kind: CatalogEntry['kind'],
+  ref: string,
+): Promise<Json | undefined> {
+  const [row] = await runStatement<{ declaration: Json }>(pool, find, [kind, ref]);
+  return row?.declaration;
+}

@@ -2,7 +2,8 @@ import { isTerminalRun, type RunStatus } from '@pawl/dag-core';
 import { isStoreError } from '../errors.ts';
 import { listRuns } from '../queries/list-runs.ts';
 import type { RunFilter, RunSummary } from '../store-types.ts';
-import { cancelRun, type DecisionParts, pauseRun, resumeRun, retryRun } from './decide-run.ts';
+import { cancelRun, pauseRun, resumeRun, retryRun } from './decide-run.ts';
+import type { DecisionParts } from './decision-parts.ts';
 
 /** What is done to each run that the filter finds. */
 type BulkAction = 'cancel' | 'pause' | 'resume' | 'retry';

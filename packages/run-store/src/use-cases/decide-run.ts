@@ -1,24 +1,20 @@
-import type { BudgetLimits, Fact, NodeRunMore, RecordedEvent, Verdict } from '@pawl/dag-core';
+import type { BudgetLimits, Fact, Json, NodeRunMore, RecordedEvent, Verdict } from '@pawl/dag-core';
 import { NodeRunEntity } from '../entities/node-run.ts';
 import type { Orm } from '../entities/orm.ts';
 import { StoreError } from '../errors.ts';
-import type { HotStore } from '../hot-store.ts';
+import { answerQuestion } from '../inbox/answer-question.ts';
 import { questionId } from '../inbox/question-id.ts';
-import { findQuestion } from '../inbox/read-inbox.ts';
+import { findQuestion, listInbox } from '../inbox/read-inbox.ts';
 import { demandPossible, factOf, type InboxAnswer, putAside } from '../inbox/what-follows.ts';
 import { getRun } from '../queries/get-run.ts';
 import { getNodeRun, listNodeRuns } from '../queries/node-runs.ts';
 import type { NodeRunSummary, RunDetail, RunSummary, Settlement } from '../store-types.ts';
+import type { DecisionParts } from './decision-parts.ts';
 
 /** Names a run in a workspace. */
 interface RunRef {
   readonly workspaceId: string;
   readonly runId: string;
-}
-/** Both sides of the store, for decisions that people make. */
-export interface DecisionParts {
-  readonly orm: Orm;
-  readonly hot: HotStore;
 }
 
 /** Asks a run to stop (V11). Asking twice is harmless. @throws {StoreError} `run_not_found`, `run_not_open` */
@@ -80,11 +76,13 @@ export async function raiseBudget(
 /**
  * Tries again what waits for a person after a failure: one node run, or every one.
  *
- * @throws {StoreError} `run_not_found`, `node_run_not_found`, `run_not_open`, `run_not_retryable`
+ * @param request `args`: what one node run is tried with, instead of what it had (T19)
+ * @throws {StoreError} `run_not_found`, `node_run_not_found`, `run_not_open`, `run_not_retryable`; with `args` also
+ *         `arguments_not_editable`, `answer_invalid`
  */
 export async function retryRun(
   parts: DecisionParts,
-  request: RunRef & { by: string; path?: string },
+  request: RunRef & { by: string; path?: string; args?: Json },
 ): Promise<RunSummary> {
   const run = await known(parts, request);
   if (request.path !== undefined && !(await getNodeRun(parts.orm, { ...request, path: request.path }))) {
@@ -92,10 +90,29 @@ export async function retryRun(
   }
   if (run.finishedAt)
     throw new StoreError('run_not_open', { runId: run.id, status: run.status, wish: 'retried' });
+  if (request.path !== undefined && request.args !== undefined)
+    return retryWith(parts, { ...request, path: request.path, args: request.args });
   const paths = request.path !== undefined ? [request.path] : await pausedPaths(parts, request);
   const facts = paths.map((path): Fact => ({ type: 'retryNode', path, by: request.by }));
   const verdicts = facts.length > 0 ? await decideAll(parts, request, facts) : [];
   if (!verdicts.includes('applied')) throw new StoreError('run_not_retryable', { runId: run.id });
+  return known(parts, request);
+}
+
+/** The question that the failure asked is answered: so both ways to do it are one. */
+async function retryWith(
+  parts: DecisionParts,
+  { args, path, ...request }: RunRef & { by: string; path: string; args: Json },
+): Promise<RunSummary> {
+  const { workspaceId, by } = request;
+  const { items } = await listInbox(parts.orm, workspaceId, {
+    kind: ['failure'],
+    runId: request.runId,
+    path,
+  });
+  if (!items[0]) throw new StoreError('run_not_retryable', { runId: request.runId });
+  const answer = { decision: 'retry', values: args } as const;
+  await answerQuestion(parts, { workspaceId, question: items[0].question, by, answer });
   return known(parts, request);
 }
 
