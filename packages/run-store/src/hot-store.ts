@@ -225,6 +225,7 @@ export class HotStore {
     void this.ring(bells);
     this.#tell((observer) => observer.committed?.(decisions));
     this.live.runsChanged(batch.map((entry) => entry.runId));
+    for (const { lines } of decisions) for (const { key } of lines.values()) this.live.lineJoined(key);
     batch.forEach((entry, i) => {
       const { wakeAt, waitKeys } = results[i]!;
       if (wakeAt !== undefined) this.live.timerSet(wakeAt);

@@ -13,7 +13,7 @@ export interface Ring {
 }
 
 /** The priority of runs that name none. */
-const DEFAULT_PRIORITY = 5;
+export const DEFAULT_PRIORITY = 5;
 
 /**
  * Doorbells by the way they are rung, in the order in which the ways first occur. Runs of the usual priority and more urgent ones

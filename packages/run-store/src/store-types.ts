@@ -16,7 +16,7 @@ import type {
 /** What something that is not finished waits for (V15). Instants as ISO 8601 in UTC. */
 export interface WaitingFor {
   /** `worker` a free worker · `outcome` a running effect · `edges` inbound edges · `children` items or turns · `timer` a retry, a wait · `signal` a signal ·
-   *  `person` an answer to a question: an approval, an uncertain effect, a failure · `budget` more budget · `cancel` running effects to end. */
+   *  `person` an answer to a question: an approval, an uncertain effect, a failure · `budget` more budget · `cancel` running effects to end · `limit` a turn under a limit of calls. */
   readonly kind:
     | 'worker'
     | 'outcome'
@@ -27,6 +27,7 @@ export interface WaitingFor {
     | 'person'
     | 'budget'
     | 'cancel'
+    | 'limit'
     | 'nodes';
   readonly since: string;
   readonly until?: string;

@@ -22,6 +22,7 @@ import { findUnrung } from '../src/sql/find-unrung.ts';
 import { findVersions } from '../src/sql/find-versions.ts';
 import * as sweep from '../src/sql/find-work-to-sweep.ts';
 import { keepCached } from '../src/sql/keep-cached.ts';
+import { standInLine, takeFromLines } from '../src/sql/lines.ts';
 import { loadEvents } from '../src/sql/load-events.ts';
 import { loadCompletedEffects, loadNodeRuns, loadOpenNodeRuns } from '../src/sql/load-node-runs.ts';
 import { loadOutputs } from '../src/sql/load-outputs.ts';
@@ -37,7 +38,7 @@ import { writeTick } from '../src/sql/write-tick.ts';
 import { openTestStore, type TestStore } from './support/seed.ts';
 
 const LARGE_BY_NATURE =
-  /^(?:run|node_run|journal|outbox|dedupe|artifact|used_artifact|flow|flow_version|signal|worker|schedule|schedule_slot|webhook|webhook_secret)(?:_p\d+|_p?default\w*)?$/;
+  /^(?:run|node_run|journal|outbox|dedupe|artifact|used_artifact|limit_line|flow|flow_version|signal|worker|schedule|schedule_slot|webhook|webhook_secret)(?:_p\d+|_p?default\w*)?$/;
 /** Whole indexes that may be walked: each with the reason. */
 const MAY_BE_WALKED = new Map([
   ['worker_pkey', 'as many workers as run or stopped lately; all of them are what is asked for'],
@@ -120,6 +121,8 @@ async function hotStatements(): Promise<Map<string, Statement>> {
   await signals.findUnpaired(pool, 1);
   await signals.markDelivered(pool, []);
   await signals.releaseSignals(pool, []);
+  await standInLine(client, [{ ...keys[0]!, key: 'k', workspaceId: runId, priority: 5, pool: undefined }]);
+  await takeFromLines(pool, { keys: ['k'], pools: ['default'], most: 1 });
   await sweep.findLiveWorkers(pool);
   await sweep.findHeldNodeRuns(pool, [runId], 1);
   await sweep.findDueTimers(pool, 1);

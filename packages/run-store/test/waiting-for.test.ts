@@ -38,6 +38,24 @@ test.each(NODE_RUN_STATUSES)('V15: a node run that is %s says so exactly when it
   expect(nodeRunWaitsFor(aNode({ status })) === undefined).toBe(isTerminalNodeRun(status));
 });
 
+describe('lines', () => {
+  const place = { since: later, until: null };
+  test.each([
+    ['tool:crm.find@2', { kind: 'worker', detail: { reason: 'no_worker_has_tool', tool: 'crm.find@2' } }],
+    ['provider:openai', { kind: 'worker', detail: { reason: 'no_worker_has_provider', provider: 'openai' } }],
+    ['limit:w1 openai:gpt-5', { kind: 'limit', detail: { reason: 'rate_limit', limit: 'openai:gpt-5' } }],
+  ])('V15: who stands in the line %s says so, since it stands there', (key, expected) => {
+    const node = nodeRunWaitsFor(aNode({ status: 'ready', place: { ...place, key } }));
+    expect(node).toMatchObject({ ...expected, since: until });
+    const run = runWaitsFor(aRun({ place: { ...place, key, paths: ['a', 'b'] } }));
+    expect(run).toMatchObject({
+      ...expected,
+      since: until,
+      detail: { ...expected.detail, paths: ['a', 'b'] },
+    });
+  });
+});
+
 describe('runs', () => {
   test.each([
     ['pending', { kind: 'worker', since, until }],

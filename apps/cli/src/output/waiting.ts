@@ -12,6 +12,7 @@ const WORDS: Readonly<Record<WaitingFor['kind'], string>> = {
   person: 'a decision',
   budget: 'more budget',
   cancel: 'running effects to end',
+  limit: 'its turn under a limit',
   nodes: 'its node runs',
 };
 

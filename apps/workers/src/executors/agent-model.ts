@@ -2,9 +2,10 @@ import { type AgentNode, callNameOf, fatesOf, messagesOfTurns } from '@pawl/dag-
 import type { ModelRequest, ModelResponse } from '@pawl/tool-sdk';
 import type { EffectHost } from '../runtime/effect-host.ts';
 import { failureOfComputation } from '../runtime/failure-of.ts';
-import type { Done, EffectExecutor, Prepared, Step } from '../runtime/step.ts';
-import { offeredTools } from './agent-offer.ts';
+import type { Done, EffectExecutor, Lacks, Prepared, Step } from '../runtime/step.ts';
+import { lackOfOffer, offeredTools } from './agent-offer.ts';
 import { modelPathOf, recordedTurns } from './agent-turns.ts';
+import { lackOfModel } from './at-hand.ts';
 import { modelNodeOf, readAnswer, renderRequest, repairsOf } from './llm.ts';
 import { converse, modelIntent, plainJson, type ReadAnswer } from './model-call.ts';
 
@@ -36,7 +37,12 @@ export function agentModelExecutor(host: EffectHost): EffectExecutor {
   };
 }
 
-async function prepare(host: EffectHost, step: Step): Promise<Prepared | Extract<Done, { type: 'failed' }>> {
+async function prepare(
+  host: EffectHost,
+  step: Step,
+): Promise<Prepared | Lacks | Extract<Done, { type: 'failed' }>> {
+  const lack = lackOfModel(host, modelNodeOf(step).model) ?? lackOfTurn(host, step);
+  if (lack) return lack;
   try {
     const { provider } = host.models.resolve(modelNodeOf(step).model);
     const { sent, clock } = await conversationOf(host, step);
@@ -46,6 +52,10 @@ async function prepare(host: EffectHost, step: Step): Promise<Prepared | Extract
     return { type: 'failed', failure: failureOfComputation(error) };
   }
 }
+
+/** The first turn writes down what the tools are like; the others read it. */
+const lackOfTurn = (host: EffectHost, { agent }: Step) =>
+  agent!.turn === 0 ? lackOfOffer(host, agent!.node.config as AgentNode) : undefined;
 
 async function conversationOf(
   host: EffectHost,

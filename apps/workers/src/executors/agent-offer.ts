@@ -3,12 +3,12 @@ import {
   type AgentNode,
   type AgentQuestion,
   callNameOf,
-  type Failure,
   type JsonObject,
 } from '@pawl/dag-core';
 import { cutText, type ModelTool, type Tool } from '@pawl/tool-sdk';
 import type { EffectHost } from '../runtime/effect-host.ts';
-import { toolNamed } from './tool-named.ts';
+import type { Lacks } from '../runtime/step.ts';
+import { toolAtHand } from './at-hand.ts';
 
 /** Longest description that a model is given, in UTF-16 units. */
 const LONGEST_DESCRIPTION = 4_000;
@@ -17,9 +17,17 @@ const LONGEST_DESCRIPTION = 4_000;
 export const offeredTools = (host: EffectHost, agent: AgentNode): ModelTool[] =>
   agent.tools.map((offered) => ('ask' in offered ? offeredQuestion(offered) : offeredCall(host, offered)));
 
-function offeredCall(host: EffectHost, offered: AgentCall): ModelTool {
-  const tool = toolNamed(host, offered.tool);
-  if (!('ref' in tool)) throw new ToolMissingError(tool);
+/** The first tool of an agent that this worker does not have. */
+export function lackOfOffer(host: EffectHost, agent: AgentNode): Lacks | undefined {
+  for (const offered of agent.tools) {
+    const found = 'ask' in offered ? undefined : toolAtHand(host, offered.tool);
+    if (found && !('ref' in found)) return found;
+  }
+  return undefined;
+}
+
+function offeredCall({ tools }: EffectHost, offered: AgentCall): ModelTool {
+  const tool = tools.require(offered.tool);
   const description = offered.description ?? tool.description;
   return {
     name: callNameOf(offered),
@@ -42,15 +50,6 @@ const offeredQuestion = (offered: AgentQuestion): ModelTool => ({
     additionalProperties: false,
   },
 });
-
-/** Thrown when this worker does not have a tool of an agent; another one may. */
-class ToolMissingError extends Error {
-  readonly failure: Failure;
-  constructor(failure: Failure) {
-    super(failure.message);
-    this.failure = failure;
-  }
-}
 
 /** The schema of a tool's arguments without those that the flow gives. */
 export function openArguments({ inputSchema }: Tool, { args }: AgentCall): JsonObject {

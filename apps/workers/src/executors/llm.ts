@@ -3,7 +3,8 @@ import type { ModelRequest, ModelResponse } from '@pawl/tool-sdk';
 import { parseStructured } from '../models/parse-structured.ts';
 import type { EffectHost } from '../runtime/effect-host.ts';
 import { failureOfComputation } from '../runtime/failure-of.ts';
-import type { Done, EffectExecutor, Prepared, Step } from '../runtime/step.ts';
+import type { Done, EffectExecutor, Lacks, Prepared, Step } from '../runtime/step.ts';
+import { lackOfModel } from './at-hand.ts';
 import { bounded, converse, modelIntent, plainJson, type ReadAnswer } from './model-call.ts';
 
 /** Calls allowed to mend an answer that is not what was asked for, when the flow does not say. */
@@ -38,7 +39,12 @@ export function repairsOf(step: Step): number {
   return output?.schema === undefined ? 0 : (output.repairs ?? DEFAULT_REPAIRS);
 }
 
-async function prepare(host: EffectHost, step: Step): Promise<Prepared | Extract<Done, { type: 'failed' }>> {
+async function prepare(
+  host: EffectHost,
+  step: Step,
+): Promise<Prepared | Lacks | Extract<Done, { type: 'failed' }>> {
+  const lack = lackOfModel(host, modelNodeOf(step).model);
+  if (lack) return lack;
   try {
     const { provider } = host.models.resolve(modelNodeOf(step).model);
     const { request, clock } = await renderRequest(host, step);

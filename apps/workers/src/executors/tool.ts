@@ -14,13 +14,13 @@ import type { EffectHost } from '../runtime/effect-host.ts';
 import { effectKey } from '../runtime/effect-key.ts';
 import { failureOfComputation } from '../runtime/failure-of.ts';
 import { secretNames, withSecrets } from '../runtime/secret-references.ts';
-import type { Done, EffectExecutor, Prepared, PureExecutor, SendHost, Step } from '../runtime/step.ts';
+import type { Done, EffectExecutor, Lacks, Prepared, PureExecutor, SendHost, Step } from '../runtime/step.ts';
 import { cacheKey } from '../runtime/tool-cache.ts';
 import { callArguments } from './agent-arguments.ts';
 import { permissionWanted } from './agent-permission.ts';
+import { toolAtHand } from './at-hand.ts';
 import { flowArguments } from './edited-arguments.ts';
 import { CallContext } from './tool-context.ts';
-import { toolNamed } from './tool-named.ts';
 
 type Failed = Extract<Done, { type: 'failed' }>;
 
@@ -71,10 +71,10 @@ async function throughCache(
   return done.type === 'failed' && kept ? { ...done, stale: { output: kept.output, at: kept.keptAt } } : done;
 }
 
-/** The tool a node names; a permanent failure when this worker does not have it. */
-export function toolOf(host: EffectHost, step: Step): Tool | Failure {
+/** The tool a node names; or what this worker lacks. */
+export function toolOf(host: EffectHost, step: Step): Tool | Lacks {
   const { config } = step.node;
-  return toolNamed(host, config.kind === 'tool' ? config.tool : '');
+  return toolAtHand(host, config.kind === 'tool' ? config.tool : '');
 }
 
 interface Args {
@@ -86,12 +86,12 @@ interface Args {
   readonly clock?: number;
 }
 
-type NotYet = Extract<Done, { type: 'failed' | 'asks' }>;
+type NotYet = Extract<Done, { type: 'failed' | 'asks' }> | Lacks;
 
 /** The arguments of a call; or what is wrong with them; or the question that must be answered first. */
 async function findArgs(host: EffectHost, step: Step): Promise<Args | NotYet> {
   const tool = toolOf(host, step);
-  if (!('ref' in tool)) return { type: 'failed', failure: tool };
+  if (!('ref' in tool)) return tool;
   let clock: number | undefined;
   try {
     const fill = async () =>

@@ -5,8 +5,8 @@ import type { CompletedEffect, EffectHost } from '../runtime/effect-host.ts';
 import { effectKey } from '../runtime/effect-key.ts';
 import { failureOfComputation } from '../runtime/failure-of.ts';
 import type { EffectExecutor, Step } from '../runtime/step.ts';
+import { toolAtHand } from './at-hand.ts';
 import { callTool, readArgs } from './tool.ts';
-import { toolNamed } from './tool-named.ts';
 
 /**
  * C: undoes the effect of another node run. An effect like any other: its own intent, key, retries and doubt. The intent names
@@ -18,10 +18,10 @@ export function undoExecutor(host: EffectHost): EffectExecutor {
       try {
         // Read here: between the look at the lease and the request nothing may wait for the database.
         const args = await host.completedEffect(step, undonePath(step));
+        const found = toolAtHand(host, args.intent.target);
+        if (!('ref' in found)) return found;
         const earlier = await host.earlierIntent(step);
         if (earlier) return { intent: earlier, args };
-        const found = toolNamed(host, args.intent.target);
-        if (!('ref' in found)) return { type: 'failed', failure: found };
         return { intent: intentOf(step, found, args), args };
       } catch (error) {
         return { type: 'failed', failure: failureOfComputation(error) };

@@ -73,6 +73,13 @@ export type Done =
   /** A person is asked. */
   | Asks;
 
+/** This worker does not have what the node run needs: it goes to one that does, and nothing was tried (C53). */
+export interface Lacks {
+  readonly type: 'lacks';
+  /** `tool:<name>@<version>` or `provider:<name>`. */
+  readonly needs: string;
+}
+
 type Asks = { readonly type: 'asks' } & Omit<
   Extract<WorkerFact, { type: 'asks' }>,
   'path' | 'attempt' | 'workerId'
@@ -83,7 +90,7 @@ type Waits = { readonly type: 'waits'; readonly clock?: number } & Pick<
 >;
 
 /** Computes without touching the world; may be repeated at will. Answers at once where it can. */
-export type PureExecutor = (step: Step) => Done | Promise<Done>;
+export type PureExecutor = (step: Step) => Done | Lacks | Promise<Done | Lacks>;
 
 /** What an effect is about to send, once its intent is committed. */
 export interface Prepared {
@@ -97,7 +104,7 @@ export interface Prepared {
 
 /** Touches the world: prepares what its intent says, and sends after that is committed (V1). */
 export interface EffectExecutor {
-  prepare(step: Step): Promise<Prepared | Extract<Done, { type: 'failed' | 'asks' }>>;
+  prepare(step: Step): Promise<Prepared | Lacks | Extract<Done, { type: 'failed' | 'asks' }>>;
   send(step: Step, prepared: Prepared, host: SendHost): Promise<Done>;
 }
 

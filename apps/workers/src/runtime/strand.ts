@@ -185,7 +185,7 @@ export class Strand {
         if (segment.next) {
           if (isHeld) segment.unreached.push(handle);
         } else if (isEarly) continue;
-        else if (isHeld || !this.#host.isDraining) await this.#prepare(step, segment);
+        else if (isHeld || !this.#host.isDraining) await this.#prepare(step, segment, isHeld);
         continue;
       }
       if (computed >= SEGMENT_NODE_RUNS || (computed > 0 && performance.now() - startedAt >= SEGMENT_MS)) {
@@ -197,14 +197,22 @@ export class Strand {
       effort.count();
       const answer = executor(step);
       const done = answer instanceof Promise ? await effort.waitingFor(answer) : answer;
+      if (done.type === 'lacks') {
+        if (isHeld) segment.facts.push(this.#standInLine(handle, done.needs));
+        continue;
+      }
       await this.#record(step, done, segment);
       queue.push(...this.#spec.takeReady());
     }
   }
 
-  async #prepare(step: Step, segment: Segment): Promise<void> {
+  async #prepare(step: Step, segment: Segment, isHeld: boolean): Promise<void> {
     const executor = this.#host.effect(step);
     const prepared = await executor.prepare(step);
+    if ('type' in prepared && prepared.type === 'lacks') {
+      if (isHeld) segment.facts.push(this.#standInLine(step.handle, prepared.needs));
+      return;
+    }
     if (!('intent' in prepared)) {
       await this.#record(step, prepared, segment);
       return;
@@ -215,6 +223,11 @@ export class Strand {
     const fact: WorkerFact = { ...this.#by(step.handle), type: 'intent', ...prepared };
     segment.facts.push(fact);
     this.#follow(fact);
+  }
+
+  /** Given back, to stand where those look who have what it needs. What was only run ahead to is theirs from the start. */
+  #standInLine(handle: NodeRunHandle, key: string): WorkerFact {
+    return { ...this.#by(handle), type: 'released', line: { key } };
   }
 
   /** False when the lease is lost: nothing is sent, and somebody else takes the node run over. */

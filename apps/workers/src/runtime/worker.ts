@@ -14,12 +14,14 @@ import {
   offloadValue,
   registerWorker,
   stopWorker,
+  takeFromLines,
   throughTrouble,
   type WorkerIdentity,
 } from '@pawl/run-store/work';
 import { preciseNow, type Telemetry, type WorkerMetrics } from '@pawl/telemetry';
 import type { Logger } from 'pino';
 import type { WorkerConfig } from '../config.ts';
+import { whatIsAtHand } from '../executors/at-hand.ts';
 import { type Executors, executors } from '../executors/index.ts';
 import { runEnd } from '../executors/run-end.ts';
 import type { EffectHost } from './effect-host.ts';
@@ -33,6 +35,8 @@ import { Takings } from './takings.ts';
 /** Doorbell handlers of each pool at once; a handler waits while the worker is full, so few are enough. */
 const FETCHERS = 4;
 const ORPHANS_AT_ONCE = 1_000;
+/** Node runs taken out of lines at once; the next ones when these have found a place. */
+const FROM_LINES_AT_ONCE = 64;
 
 export interface WorkerParts {
   readonly config: WorkerConfig;
@@ -57,6 +61,8 @@ export class Worker {
   readonly #keeper: LeaseKeeper;
   readonly #lease: Lease;
   readonly #strandHost: StrandHost;
+  /** Lines whose node runs this worker can take up. */
+  readonly #lines: ReadonlySet<string>;
   readonly #metrics: WorkerMetrics | undefined;
   /** Whoever in this process has node runs that are this worker's. */
   readonly #holders = new Set<Holder>();
@@ -67,6 +73,8 @@ export class Worker {
   #unsubscribe: (() => void) | undefined;
   #isDraining = false;
   #isLooking = false;
+  #isTakingFromLines = false;
+  #areLinesToBeLookedAt = false;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
@@ -76,6 +84,7 @@ export class Worker {
     this.#contexts = new RunContexts(parts.store);
     this.#room = new Room(parts.config.concurrency);
     this.#pools = new Set(parts.config.pools);
+    this.#lines = new Set(whatIsAtHand(parts.host));
     this.#keeper = this.#makeKeeper();
     this.#lease = new Lease(this.#keeper, parts.config.effectMarginMs);
     parts.host.lease = this.#lease;
@@ -98,12 +107,14 @@ export class Worker {
     this.#unsubscribe = this.#store.live.subscribe((message) => {
       for (const runId of message.cancel ?? [])
         host.attempts.abortRun(runId, 'The run was cancelled or timed out.');
+      if (message.lines?.some((key) => this.#lines.has(key))) this.#lookAtLines();
     });
     this.#consumers = await Promise.all(
       config.pools.map((pool) =>
         consume({ ...config.queue, pool }, { fetchers: FETCHERS, onBells: (bells) => this.#onBells(bells) }),
       ),
     );
+    this.#lookAtLines();
   }
 
   /** Stops taking work, lets what runs end for a while, gives back the rest. A crash at any point of this is as good. */
@@ -124,7 +135,7 @@ export class Worker {
 
   // --- doorbells --------------------------------------------------------------------------------------------------------
 
-  async #onBells(bells: Doorbell[]): Promise<void> {
+  async #onBells(bells: readonly Doorbell[]): Promise<void> {
     let rest = bells;
     while (rest.length > 0) {
       const places = await this.#room.takeSome(rest.length);
@@ -174,6 +185,29 @@ export class Worker {
     } finally {
       this.#holders.delete(beginning);
       this.#room.giveBack(1);
+    }
+  }
+
+  /** Node runs that stand where somebody was wanted who has what this worker has. With every renewal as a backstop. */
+  #lookAtLines(): void {
+    this.#areLinesToBeLookedAt = true;
+    if (this.#isTakingFromLines) return;
+    this.#isTakingFromLines = true;
+    void this.#takeFromLines()
+      .catch((error) => this.#isDraining || this.#parts.logger.warn({ err: error }, 'trouble with lines'))
+      .finally(() => {
+        this.#isTakingFromLines = false;
+        if (this.#areLinesToBeLookedAt && !this.#isDraining) this.#lookAtLines();
+      });
+  }
+
+  async #takeFromLines(): Promise<void> {
+    const from = { keys: [...this.#lines], pools: this.#parts.config.pools, most: FROM_LINES_AT_ONCE };
+    while (this.#areLinesToBeLookedAt && !this.#isDraining) {
+      this.#areLinesToBeLookedAt = false;
+      const taken = await takeFromLines(this.#store.pool, from);
+      if (taken.length === FROM_LINES_AT_ONCE) this.#areLinesToBeLookedAt = true;
+      await this.#onBells(taken);
     }
   }
 
@@ -293,6 +327,7 @@ export class Worker {
 
   /** With every renewal; renewals that came while the event loop was blocked are one. */
   async #lookAround(): Promise<void> {
+    this.#lookAtLines();
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {

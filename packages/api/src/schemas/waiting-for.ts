@@ -16,6 +16,7 @@ export const WaitingFor = named(
       'person',
       'budget',
       'cancel',
+      'limit',
       'nodes',
     ]),
     since: Instant,

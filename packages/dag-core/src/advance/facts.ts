@@ -9,6 +9,12 @@ import type { Duration } from '../time/duration.ts';
  */
 export type Fact = WorkerFact | ControlFact;
 
+/** Where a ready node run stands until it may go on; nobody is rung for it meanwhile (L1). */
+export interface Line {
+  /** `tool:<name>@<version>` or `provider:<name>`: a worker that has it (L2). */
+  readonly key: string;
+}
+
 interface ByWorker {
   readonly path: string;
   readonly attempt: number;
@@ -86,8 +92,8 @@ export type WorkerFact = ByWorker &
         readonly until?: number;
         readonly clock?: number;
       }
-    /** The worker gives the node run back untouched (drain, no room). */
-    | { readonly type: 'released' }
+    /** The worker gives the node run back untouched: it drains, has no room, or what the node run needs is not to be had now. */
+    | { readonly type: 'released'; readonly line?: Line }
     | {
         readonly type: 'artifact';
         readonly artifact: {

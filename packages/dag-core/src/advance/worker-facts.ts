@@ -81,6 +81,8 @@ export function byWorker(d: Decision, fact: WorkerFact): Verdict {
     case 'released':
       if (isStopping(d.view, path)) return giveUp(d, row);
       d.view.move(row, 'release');
+      // L1: nothing was tried. The next holder is another one, or this one after this fact: the fence holds by its name.
+      if (fact.line) row.attempt -= 1;
       return 'applied';
   }
 }

@@ -10,6 +10,8 @@ export interface LiveMessage {
   readonly runs?: readonly string[];
   /** Runs whose work is to be aborted. */
   readonly cancel?: readonly string[];
+  /** Lines that node runs stand in from now on: whoever has what they wait for may take them. */
+  readonly lines?: readonly string[];
   /** The next timer is due at this instant, epoch milliseconds. */
   readonly wakeAt?: number;
   /** Schedules were made or changed, or have something to do. */
@@ -62,6 +64,7 @@ export class LiveBus {
   #isClosed = false;
   #runs = new Set<string>();
   #cancel = new Set<string>();
+  #lines = new Set<string>();
   #wakeAt = Number.POSITIVE_INFINITY;
   #areSchedulesChanged = false;
   #deltas: LiveDelta[] = [];
@@ -95,6 +98,11 @@ export class LiveBus {
 
   cancelAsked(runId: string): void {
     this.#cancel.add(runId);
+    this.#schedule();
+  }
+
+  lineJoined(key: string): void {
+    this.#lines.add(key);
     this.#schedule();
   }
 
@@ -135,13 +143,13 @@ export class LiveBus {
   async #send(): Promise<void> {
     try {
       while (this.#client) {
-        const cancel = takeFitting(this.#cancel, new Room(MOST_BYTES - FRAME_BYTES));
-        const message = cancel.length > 0 ? { cancel } : this.#take();
+        const forWorkers = this.#takeForWorkers();
+        const message = forWorkers ?? this.#take();
         if (!message) break;
         await this.#client.query({
           name: 'notify',
           text: 'select pg_notify($1, $2)',
-          values: [cancel.length > 0 ? WORKERS : FOLLOWERS, JSON.stringify(message)],
+          values: [forWorkers ? WORKERS : FOLLOWERS, JSON.stringify(message)],
         });
       }
     } catch (error) {
@@ -149,6 +157,14 @@ export class LiveBus {
     } finally {
       this.#isSending = false;
     }
+  }
+
+  #takeForWorkers(): LiveMessage | undefined {
+    const room = new Room(MOST_BYTES - FRAME_BYTES);
+    const cancel = takeFitting(this.#cancel, room);
+    const lines = takeFitting(this.#lines, room);
+    if (cancel.length + lines.length === 0) return undefined;
+    return { ...(cancel.length > 0 && { cancel }), ...(lines.length > 0 && { lines }) };
   }
 
   /** As much as fits into one message: a few runs for certain, then what is ephemeral, then more runs. */
@@ -245,7 +261,7 @@ export class LiveBus {
   }
 }
 
-/** Takes run ids out of a set while they fit, at most `most`. */
+/** Takes ids out of a set while they fit, at most `most`. */
 function takeFitting(ids: Set<string>, room: Room, most = Number.POSITIVE_INFINITY): string[] {
   const taken: string[] = [];
   for (const id of ids) {

@@ -5,7 +5,8 @@ import type { NodeRunDetail, NodeRunSummary, Page } from '../store-types.ts';
 import { cursorAfterPath, pageOf, pageSize, pathOfCursor } from './cursor.ts';
 import { eventsOfNodeRun } from './events.ts';
 import { findRun, type RunRef } from './find-run.ts';
-import { failureOf, type NodeRunRow, nodeRunSummary } from './run-shapes.ts';
+import { placesOf } from './places-in-line.ts';
+import { failureOf, type NodeRunRow, nodeRunSummary, type ReadyWaits } from './run-shapes.ts';
 import { servedPools } from './served-pools.ts';
 
 const SIZES = { usual: 200, most: 1_000 };
@@ -30,8 +31,8 @@ export async function listNodeRuns(
     { runId: run.id, ...(cursor !== undefined && { path: { $gt: pathOfCursor(cursor) } }) },
     { orderBy: { path: 'asc' }, limit: size + 1, disableIdentityMap: true },
   );
-  const served = await servedFor(orm, rows);
-  const summaries = rows.map((row) => nodeRunSummary(row, served));
+  const ready = await readyWaits(orm, run.id, rows);
+  const summaries = rows.map((row) => nodeRunSummary(row, ready));
   return pageOf(summaries, size, (last) => cursorAfterPath(last.path));
 }
 
@@ -49,7 +50,7 @@ export async function getNodeRun(
   const output = outputOf(events.find((event) => event.seq === row.outputSeq));
   const failure = failureOf(row);
   return {
-    ...nodeRunSummary(row, await servedFor(orm, [row])),
+    ...nodeRunSummary(row, await readyWaits(orm, run.id, [row])),
     ...(output !== undefined && { output }),
     ...(failure && { failure }),
     events,
@@ -57,8 +58,16 @@ export async function getNodeRun(
 }
 
 /** Looked up only where something waits for a worker. */
-const servedFor = async (orm: Orm, rows: readonly Pick<NodeRunRow, 'status'>[]) =>
-  rows.some(({ status }) => status === 'ready') ? servedPools(orm) : undefined;
+async function readyWaits(
+  orm: Orm,
+  runId: string,
+  rows: readonly Pick<NodeRunRow, 'status' | 'path'>[],
+): Promise<ReadyWaits | undefined> {
+  const ready = rows.filter(({ status }) => status === 'ready').map(({ path }) => path);
+  if (ready.length === 0) return undefined;
+  const [served, places] = await Promise.all([servedPools(orm), placesOf(orm, runId, ready)]);
+  return { served, places };
+}
 
 /** A node run that went on with its fallback value has that value as its output. */
 function outputOf(event: RecordedEvent | undefined): Json | undefined {

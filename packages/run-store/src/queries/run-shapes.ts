@@ -14,10 +14,17 @@ import type { NodeRunEntity } from '../entities/node-run.ts';
 import type { RunEntity } from '../entities/run.ts';
 import { questionId } from '../inbox/question-id.ts';
 import type { NodeRunSummary, RunSummary } from '../store-types.ts';
+import type { Place } from './places-in-line.ts';
 import { nodeRunWaitsFor, type RunWaitColumns, runWaitsFor } from './waiting-for.ts';
 
+/** What ready node runs of a run may wait for: pools that live workers serve, and who stands in which line, by path. */
+export interface ReadyWaits {
+  readonly served: ReadonlySet<string>;
+  readonly places: ReadonlyMap<string, Place>;
+}
+
 /** What the node runs of a run wait for. */
-export type RunWaits = Pick<RunWaitColumns, 'openWork' | 'unserved'>;
+export type RunWaits = Pick<RunWaitColumns, 'openWork' | 'unserved' | 'place'>;
 
 export type RunRow = InferEntity<typeof RunEntity>;
 export type NodeRunRow = InferEntity<typeof NodeRunEntity>;
@@ -57,13 +64,13 @@ export function runSummary(row: RunRow, waits?: RunWaits): RunSummary {
   };
 }
 
-/** @param served pools that live workers serve */
-export function nodeRunSummary(row: NodeRunRow, served?: ReadonlySet<string>): NodeRunSummary {
+/** @param ready what is known about those that wait for a worker, see `readyWaits` */
+export function nodeRunSummary(row: NodeRunRow, ready?: ReadyWaits): NodeRunSummary {
   const { question: asked, awaits } = parsed<NodeRunMore>(row.more) ?? {};
   const waitingFor = nodeRunWaitsFor({
     ...row,
     failure: failureOf(row),
-    ...(served && { served }),
+    ...(ready && { served: ready.served, place: ready.places.get(row.path) }),
     ...(asked !== undefined && { question: questionId(row.runId, asked) }),
     ...(awaits && { awaits }),
   });

@@ -1,4 +1,5 @@
 import type { Orm } from '../entities/orm.ts';
+import { runPlacesOf } from './places-in-line.ts';
 import type { RunRow, RunWaits } from './run-shapes.ts';
 import { unservedWorkOf } from './served-pools.ts';
 import type { RunWaitColumns } from './waiting-for.ts';
@@ -13,10 +14,15 @@ export async function waitsOf(
   orm: Orm,
   runs: readonly Pick<RunRow, 'id' | 'status'>[],
 ): Promise<(runId: string) => RunWaits> {
-  const [open, unserved] = await Promise.all([openWorkOf(orm, runs), unservedWorkOf(orm, runs)]);
+  const [open, unserved, places] = await Promise.all([
+    openWorkOf(orm, runs),
+    unservedWorkOf(orm, runs),
+    runPlacesOf(orm, runs),
+  ]);
   return (runId) => ({
     ...(open.has(runId) && { openWork: open.get(runId) }),
     ...(unserved.has(runId) && { unserved: unserved.get(runId) }),
+    ...(places.has(runId) && { place: places.get(runId) }),
   });
 }
 

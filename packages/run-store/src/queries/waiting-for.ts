@@ -7,6 +7,7 @@ import {
   type RunStatus,
 } from '@pawl/dag-core';
 import type { WaitingFor } from '../store-types.ts';
+import type { Place, RunPlace } from './places-in-line.ts';
 import type { UnservedWork } from './served-pools.ts';
 
 // V15: every state that is not final says what it waits for, since when and until when. What it says is derived here, from
@@ -36,6 +37,8 @@ export interface RunWaitColumns {
   };
   /** Ready node runs that no live worker can take. */
   readonly unserved?: UnservedWork;
+  /** Where its first node runs stand in line. */
+  readonly place?: RunPlace | undefined;
 }
 
 /** Columns of a node run that say what it waits for. */
@@ -60,31 +63,50 @@ export interface NodeRunWaitColumns {
   readonly pool?: string | null | undefined;
   /** Pools that live workers serve; absent: not looked at. */
   readonly served?: ReadonlySet<string>;
+  /** Where a ready one stands in line. */
+  readonly place?: Place | undefined;
 }
 
-type Wait = Pick<WaitingFor, 'kind' | 'detail' | 'hint'> & { readonly until?: Date | null | undefined };
+type Wait = Pick<WaitingFor, 'kind' | 'detail' | 'hint'> & {
+  readonly until?: Date | null | undefined;
+  /** Where that is not the instant of the status. */
+  readonly since?: Date | undefined;
+};
 
 /** What a run waits for; undefined when it has ended. */
 export function runWaitsFor(run: RunWaitColumns): WaitingFor | undefined {
   const wait = waitOfRun(run);
-  const since =
-    wait?.kind === 'person' ? run.openWork?.since : wait?.kind === 'worker' ? run.unserved?.since : null;
+  const since = wait?.kind === 'person' ? run.openWork?.since : wait?.since;
   return waitingFor(since ?? run.statusAt, wait);
 }
 
 /** What a node run waits for; undefined when it has ended. */
 export function nodeRunWaitsFor(node: NodeRunWaitColumns): WaitingFor | undefined {
-  return waitingFor(node.statusAt, waitOfNodeRun(node));
+  const wait = waitOfNodeRun(node);
+  return waitingFor(wait?.since ?? node.statusAt, wait);
 }
 
-function waitOfRun({ id, status, deadlineAt, openWork, unserved, pause }: RunWaitColumns): Wait | undefined {
+function waitOfRun({
+  id,
+  status,
+  deadlineAt,
+  openWork,
+  unserved,
+  place,
+  pause,
+}: RunWaitColumns): Wait | undefined {
   if (unserved)
     return {
       kind: 'worker',
+      since: unserved.since,
       until: deadlineAt,
       detail: { ...nobodyServes(unserved.pool), paths: [...unserved.paths] },
       hint: startAWorker(unserved.pool),
     };
+  if (place) {
+    const { detail, until, ...wait } = waitInLine(place);
+    return { ...wait, until: until ?? deadlineAt, detail: { ...detail, paths: [...place.paths] } };
+  }
   switch (status) {
     case 'pending':
       return { kind: 'worker', until: deadlineAt };
@@ -152,7 +174,27 @@ function waitOfNodeRun(node: NodeRunWaitColumns): Wait | undefined {
   }
 }
 
-function waitOfReady({ pool, served }: NodeRunWaitColumns): Wait {
+/** A place in a line says what is wanted: `tool:…` and `provider:…` a worker that has it, `limit:…` a turn. */
+function waitInLine({ key, since, until }: Place): Omit<Wait, 'detail'> & { readonly detail: JsonObject } {
+  const colon = key.indexOf(':');
+  const [what, name] = [key.slice(0, colon), key.slice(colon + 1)];
+  if (what === 'limit')
+    return {
+      kind: 'limit',
+      since,
+      until,
+      detail: { reason: 'rate_limit', limit: name.slice(name.indexOf(' ') + 1) },
+    };
+  return {
+    kind: 'worker',
+    since,
+    detail: { reason: `no_worker_has_${what}`, [what]: name },
+    hint: `Start a worker that has the ${what} ${name}; it takes up what waits for it.`,
+  };
+}
+
+function waitOfReady({ pool, served, place }: NodeRunWaitColumns): Wait {
+  if (place) return waitInLine(place);
   const name = pool ?? DEFAULT_POOL;
   if (served && !served.has(name))
     return { kind: 'worker', detail: nobodyServes(name), hint: startAWorker(name) };

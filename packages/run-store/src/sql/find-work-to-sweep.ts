@@ -111,6 +111,7 @@ with served as materialized (
   where n.status = 'ready' and n.status_at < now() - $1::float8 * interval '1 millisecond'
     and r.status in ('pending', 'running', 'waiting', 'compensating')
     and (r.status = 'compensating') = (n.kind = 'undo') and (r.failure is null or n.kind = 'undo')
+    and not exists (select 1 from limit_line l where l.run_id = n.run_id and l.path = n.path)
   union all
   select r.id, '', r.more->>'pool', r.more, r.status_at from run r
   where r.status in ('pending', 'running', 'waiting') and r.open_count = 0 and r.failure is null
@@ -134,8 +135,8 @@ export interface ForgottenBell extends Lane {
 }
 
 /**
- * Ready node runs, and runs whose end is due, that nobody has taken for a while: the oldest of each pool that a worker serves.
- * Indexes: node_run_ready, run_open, worker's primary key.
+ * Ready node runs, and runs whose end is due, that nobody has taken for a while: the oldest of each pool that a worker serves. Those that
+ * stand in a line are not forgotten. Indexes: node_run_ready, limit_line's primary key, run_open, worker's primary key.
  *
  * @param limit of each pool
  * @param dead  workers whose pools count as served: others like them are about to come

@@ -1,6 +1,6 @@
 import { childPath, isTerminalRun, parsePath } from '@pawl/dag-core';
 import { CommitLostError, type HotClient, type HotPool, inTransaction, runStatement } from '../hot-pool.ts';
-import type { Lane } from '../lane.ts';
+import { DEFAULT_PRIORITY, type Lane } from '../lane.ts';
 import { LoadedRows } from '../loaded-rows.ts';
 import {
   type BellWrite,
@@ -15,6 +15,7 @@ import {
   type RunChange,
   runArrays,
 } from '../sql/change-arrays.ts';
+import { type PlaceInLine, standInLine } from '../sql/lines.ts';
 import {
   type LoadedNodeRun,
   loadCompletedEffects,
@@ -206,6 +207,8 @@ async function write(client: HotClient, decisions: readonly RunDecision[]): Prom
       for (const [path, pool] of decision.bells) bells.push({ runId, path, pool, priority: more?.priority });
   }
   if (runs.length === 0 && bells.length === 0) return [];
+  const places = placesOf(decisions);
+  const lining = places.length > 0 ? standInLine(client, places) : undefined;
   const [written] = await runStatement<{ outbox: OutboxRow[] }>(client, applyChanges, [
     ...newNodeRunArrays(added),
     ...changedNodeRunArrays(changed),
@@ -216,7 +219,22 @@ async function write(client: HotClient, decisions: readonly RunDecision[]): Prom
     runs.length,
     ...laneArrays(bells),
   ]);
+  await lining;
   return written!.outbox.map(outboxBell);
+}
+
+/** Who stands in a line from now on. */
+function placesOf(decisions: readonly RunDecision[]): PlaceInLine[] {
+  return decisions.flatMap(({ run, view, lines }) =>
+    [...lines].map(([path, { key }]) => ({
+      runId: run.id,
+      path,
+      key,
+      workspaceId: run.workspaceId,
+      priority: view.run.more?.priority ?? DEFAULT_PRIORITY,
+      pool: view.rows.get(path)?.pool,
+    })),
+  );
 }
 
 /** An outbox row as the status door answers it. */

@@ -3,6 +3,7 @@ import {
   type Fact,
   type FlowGraph,
   type JournalEvent,
+  type Line,
   mayStart,
   mayStartWork,
   type NodeRunMore,
@@ -77,6 +78,8 @@ export interface RunDecision {
   readonly results: ReadonlyMap<FactEntry, FactResult>;
   /** Paths of the node runs that became ready ('' for the end of the run), with the pool each belongs to. */
   readonly bells: ReadonlyMap<string, string | undefined>;
+  /** Paths of ready node runs that nobody is rung for, and where they stand instead. */
+  readonly lines: ReadonlyMap<string, Line>;
   /** When a node run got the status it had before; epoch milliseconds, undefined when it was not loaded. */
   sinceOf(path: string): number | undefined;
 }
@@ -106,13 +109,17 @@ function decideWith(run: LockedRun, entries: readonly FactEntry[], rows: LoadedR
   const decider = new Decider(view, run.nowMs);
   const results = new Map<FactEntry, FactResult>();
   const bells = new Map<string, string | undefined>();
+  const lines = new Map<string, Line>();
   for (const entry of entries) {
     const before = bells.size;
     const wasPaused = view.run.status === 'paused';
     const verdicts = entry.facts.map((fact) => decider.decide(fact));
+    entry.facts.forEach((fact, i) => {
+      if (fact.type === 'released' && fact.line && verdicts[i] === 'applied') lines.set(fact.path, fact.line);
+    });
     const claimed: NodeRunHandle[] = [];
     for (const { row } of view.changed.values()) {
-      if (row.status !== 'ready' || bells.has(row.path)) continue;
+      if (row.status !== 'ready' || bells.has(row.path) || lines.has(row.path)) continue;
       const mayClaim = mayStart(view.run, row) && view.run.status !== 'paused';
       const { keep } = entry;
       const isKept = keep && mayClaim && claimed.length < keep.count && (keep.serves?.(row.pool) ?? true);
@@ -121,7 +128,8 @@ function decideWith(run: LockedRun, entries: readonly FactEntry[], rows: LoadedR
     }
     if (wasPaused && view.run.status === 'running') {
       for (const row of rows.openUnder(''))
-        if (row.status === 'ready' && !bells.has(row.path)) bells.set(row.path, row.pool);
+        if (row.status === 'ready' && !bells.has(row.path) && !lines.has(row.path))
+          bells.set(row.path, row.pool);
     }
     const isEndDue = view.run.openCount === 0 && mayStartWork(view.run) && view.run.status !== 'paused';
     if (isEndDue && !entry.keep && !bells.has('')) bells.set('', view.graph.document.pool);
@@ -141,6 +149,7 @@ function decideWith(run: LockedRun, entries: readonly FactEntry[], rows: LoadedR
     events: decider.events,
     results,
     bells,
+    lines,
     sinceOf: (path) => rows.sinceOf(path),
   };
 }

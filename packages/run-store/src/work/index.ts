@@ -36,6 +36,7 @@ export {
   findRunsToAbort,
 } from '../sql/find-work-to-sweep.ts';
 export { type CacheEntry, keepCached } from '../sql/keep-cached.ts';
+export { takeFromLines } from '../sql/lines.ts';
 export { loadEvents } from '../sql/load-events.ts';
 export type { NodeRunKey } from '../sql/load-node-runs.ts';
 export { type LoadedOutput, loadOutputs } from '../sql/load-outputs.ts';
