@@ -23,8 +23,6 @@ const { values } = parseArgs({
 });
 const say = (line: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-/** A worker that was stopped may still send what it was about to; by then it has woken up and knows better. */
-const OLD_ENOUGH_MS = 15_000;
 /** Runs must end this long after the last mischief (V9), with nobody but the machine in their way. */
 const BOUND_MS = 120_000;
 
@@ -138,7 +136,6 @@ async function decide(isOver: () => boolean): Promise<Map<string, number>> {
       .listInbox({ query: { limit: 200 } })
       .catch(() => undefined);
     for (const item of page?.items ?? []) {
-      if (item.kind === 'uncertain' && Date.now() - Date.parse(item.since) < OLD_ENOUGH_MS) continue;
       const body = decisionAbout(item);
       const done = await system
         .client()
