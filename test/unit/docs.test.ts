@@ -276,6 +276,7 @@ describe('flows', () => {
       'approval',
       'code',
       'emit',
+      'flow',
       'join',
       'llm',
       'loop',

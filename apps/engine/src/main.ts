@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { flowJsonSchema, validateFlow, versionId } from '@pawl/dag-core';
+import { flowJsonSchema, pinFlows, validateFlow, versionId } from '@pawl/dag-core';
 import { openQueue, prepareQueue } from '@pawl/queue';
-import { DEFAULT_WORKSPACE_ID, HotStore, migrate, openOrm } from '@pawl/run-store';
+import { DEFAULT_WORKSPACE_ID, findFlows, HotStore, migrate, openOrm } from '@pawl/run-store';
 import { createLogger, Telemetry } from '@pawl/telemetry';
 import { engineConfig } from './config.ts';
 import { engineMetrics, roundsMetrics, scheduleMetrics } from './engine-metrics.ts';
@@ -52,9 +52,10 @@ const http = createHttp({
   tools: () => catalog.tools(),
   models: () => catalog.models(),
   flowSchema: flowJsonSchema,
-  validateFlow: async (document) => {
-    const { document: valid, issues } = validateFlow(document, await catalog.registered());
-    return { issues, ...(valid && { versionId: versionId(valid) }) };
+  validateFlow: async (document, workspaceId) => {
+    const flows = await findFlows(orm, workspaceId, document);
+    const { document: valid, issues } = validateFlow(document, { ...(await catalog.registered()), flows });
+    return { issues, ...(valid && { versionId: versionId(pinFlows(valid, flows)) }) };
   },
   version: VERSION,
   limits: { uploadBytes: config.uploadBytes },

@@ -62,6 +62,7 @@ export class Sweeper {
     const timers = await this.fireTimers();
     const ended = await this.endOverdue();
     await this.bringSignals();
+    await this.#store.words.tellLate();
     const rungAgain = await this.ringForgotten();
     return { takenOver, timers, ended, rungAgain };
   }

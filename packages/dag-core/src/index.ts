@@ -7,6 +7,7 @@ export * from './advance/facts.ts';
 export * from './advance/node-run-rows.ts';
 export { type Due, mayStart, mayStartWork, RunView } from './advance/run-view.ts';
 export { isStopping } from './advance/stop-scope.ts';
+export { MAX_RUN_NESTING, type SaidUp, wordDown, wordUp } from './advance/sub-flows.ts';
 export * from './agent/call-fates.ts';
 export * from './agent/conversation.ts';
 export * from './agent/read-arguments.ts';
@@ -17,6 +18,13 @@ export * from './canonical/sha256.ts';
 export * from './expression/index.ts';
 export { approvalRuleOf, callNameOf } from './graph/agent-graph.ts';
 export * from './graph/document.ts';
+export {
+  type FlowRef,
+  type FoundFlow,
+  flowRefsIn,
+  parseFlowRef,
+  pinFlows,
+} from './graph/flow-ref.ts';
 export * from './graph/flow-schema.ts';
 export * from './graph/issue.ts';
 export * from './graph/tool-declaration.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Verdict } from '@pawl/dag-core';
+import type { Fact, Verdict } from '@pawl/dag-core';
 import { isDatabaseTrouble } from './database-trouble.ts';
 import { GraphCache } from './graph-cache.ts';
 import { GroupCommitter } from './group-committer.ts';
@@ -13,13 +13,10 @@ import { sameEvents } from './sql/same-events.ts';
 import type { TakenSignal } from './sql/signals.ts';
 import type { GroupedWrite, StoreObserver } from './store-observer.ts';
 import { type Admission, type Admitted, admitRuns } from './use-cases/admit-runs.ts';
-import {
-  type CommittedBatch,
-  CommitUnknownError,
-  commitFacts,
-  type OutboxBell,
-} from './use-cases/commit-facts.ts';
+import { type CommittedBatch, CommitUnknownError, commitFacts } from './use-cases/commit-facts.ts';
 import type { FactEntry, FactResult } from './use-cases/decide-entries.ts';
+import type { OutboxBell } from './use-cases/outbox-bell.ts';
+import { WordDesk } from './words/word-desk.ts';
 
 /** What the hot store needs from its process. */
 export interface HotStoreOptions {
@@ -43,6 +40,8 @@ export class HotStore {
   readonly live: LiveBus;
   /** Brings signals to whoever waits for them. */
   readonly signals: SignalDesk;
+  /** Tells runs what the runs above and below them said. */
+  readonly words: WordDesk;
   readonly #options: HotStoreOptions;
   readonly #facts: GroupCommitter<FactEntry, FactResult>;
   readonly #admissions: GroupCommitter<Admission, Admitted>;
@@ -62,6 +61,14 @@ export class HotStore {
       deliver: (signal) => this.#deliver(signal),
       onError: (error, doing) => {
         if (!this.#isClosed) options.onError(error, doing);
+      },
+    });
+    this.words = new WordDesk({
+      pool: this.pool,
+      graph: (workspaceId, versionId) => this.graphs.get(workspaceId, versionId),
+      commit: async (runId, graph, fact) => (await this.commit({ runId, graph, facts: [fact] })).verdicts[0],
+      onError: (error, doing, runIds) => {
+        if (!this.#isClosed) options.onError(error, doing, runIds);
       },
     });
     const isolate = (error: unknown) => !isDatabaseTrouble(error);
@@ -221,8 +228,19 @@ export class HotStore {
     }
   }
 
-  #afterFacts(batch: readonly FactEntry[], { results, bells, decisions }: CommittedBatch): void {
+  #afterFacts(
+    batch: readonly FactEntry[],
+    { results, bells, decisions, admissions, words }: CommittedBatch,
+  ): void {
     void this.ring(bells);
+    this.words.tellSoon(words);
+    if (admissions.length > 0)
+      this.#tell((observer) =>
+        observer.admitted?.(
+          admissions,
+          admissions.map(() => ({ isAdmitted: true })),
+        ),
+      );
     this.#tell((observer) => observer.committed?.(decisions));
     this.live.runsChanged(batch.map((entry) => entry.runId));
     for (const { lines } of decisions) for (const { key } of lines.values()) this.live.lineJoined(key);
@@ -230,8 +248,7 @@ export class HotStore {
       const { wakeAt, waitKeys } = results[i]!;
       if (wakeAt !== undefined) this.live.timerSet(wakeAt);
       if (waitKeys) this.signals.lookSoon(waitKeys);
-      if (entry.facts.some(({ type }) => type === 'cancel' || type === 'timedOut'))
-        this.live.cancelAsked(entry.runId);
+      if (entry.facts.some(mayAbort)) this.live.cancelAsked(entry.runId);
     });
   }
 
@@ -253,6 +270,10 @@ export class HotStore {
     }
   }
 }
+
+/** True for what may end what runs. */
+const mayAbort = (fact: Fact): boolean =>
+  fact.type === 'cancel' || fact.type === 'timedOut' || (fact.type === 'parentSaid' && !!fact.word.stop);
 
 /** Runs told with a trouble. */
 const MOST_RUNS = 20;

@@ -15,13 +15,15 @@ import type {
 
 /** What something that is not finished waits for (V15). Instants as ISO 8601 in UTC. */
 export interface WaitingFor {
-  /** `worker` a free worker · `outcome` a running effect · `edges` inbound edges · `children` items or turns · `timer` a retry, a wait · `signal` a signal ·
+  /** `worker` a free worker · `outcome` a running effect · `edges` inbound edges · `children` items or turns · `flow` the run of a sub-flow · `parent` the run above to go on · `timer` a retry, a wait · `signal` a signal ·
    *  `person` an answer to a question: an approval, an uncertain effect, a failure · `budget` more budget · `cancel` running effects to end · `limit` a turn under a limit of calls. */
   readonly kind:
     | 'worker'
     | 'outcome'
     | 'edges'
     | 'children'
+    | 'flow'
+    | 'parent'
     | 'timer'
     | 'signal'
     | 'person'
@@ -67,6 +69,8 @@ export interface RunSummary {
   readonly id: string;
   readonly flow: string;
   readonly version: string;
+  /** Of the run of a sub-flow: the node run that it is for. */
+  readonly parent?: { readonly runId: string; readonly path: string };
   readonly status: RunStatus;
   /** 1 (first) to 9 (last); absent: 5. */
   readonly priority?: number;
@@ -101,6 +105,8 @@ export interface NodeRunSummary {
   readonly pool?: string;
   readonly waitingFor?: WaitingFor;
   readonly itemIndex?: number;
+  /** The run of its sub-flow: the open one, or the last. */
+  readonly subFlow?: { readonly runId: string; readonly flow: string; readonly version: string };
   /** Its output was kept from an earlier call of the same tool with the same arguments. */
   readonly cached?: true;
   readonly costUsd: number;
@@ -117,6 +123,8 @@ export interface NodeRunDetail extends NodeRunSummary {
 
 export interface RunFilter {
   readonly flow?: string;
+  /** Runs of the sub-flows of this run. */
+  readonly parent?: string;
   readonly status?: readonly RunStatus[];
   readonly createdAfter?: string;
   readonly createdBefore?: string;

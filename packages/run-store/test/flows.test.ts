@@ -238,3 +238,41 @@ describe('reading', () => {
     expect((exported as unknown as FlowDocument).name).toBe('keys');
   });
 });
+
+describe('flows that run others', () => {
+  const runs = (name: string, flow: string): JsonObject => ({
+    format: 'pawl/1',
+    name,
+    nodes: [{ id: 'a', kind: 'flow', flow }],
+    edges: [],
+  });
+  const publish = (flow: string, document: Json, workspace = workspaceId) =>
+    publishFlow(store.orm, { workspaceId: workspace, flow, document });
+  const pinnedBy = async (flow: string, version: string) =>
+    ((await getVersion(store.orm, { ...refOf(flow), version })).document.nodes[0] as { flow?: string }).flow;
+
+  test('K12: are pinned to the version that is published now; a newer one changes nothing until they are', async () => {
+    const first = await publish('inner-one', aDocument('inner-one', 1));
+    const outer = await publish('outer-one', runs('outer-one', 'inner-one@latest'));
+    expect(await pinnedBy('outer-one', outer.version.id)).toBe(`inner-one@${first.version.id}`);
+    const second = await publish('inner-one', aDocument('inner-one', 2));
+    expect(await pinnedBy('outer-one', outer.version.id)).toBe(`inner-one@${first.version.id}`);
+    const again = await publish('outer-one', runs('outer-one', 'inner-one'));
+    expect(again).toMatchObject({ created: true });
+    expect(await pinnedBy('outer-one', again.version.id)).toBe(`inner-one@${second.version.id}`);
+    expect(await publish('outer-one', runs('outer-one', 'inner-one@1'))).toEqual({
+      ...outer,
+      created: false,
+    });
+  });
+
+  test('K12, V14, C82: name no flow of another workspace, and none that was never published', async () => {
+    await publish('theirs', aDocument('theirs'), OTHER_WORKSPACE_ID);
+    await create('unpublished');
+    for (const flow of ['theirs', 'unpublished', 'inner-one@99'])
+      await expect(publish('outer-two', runs('outer-two', flow))).rejects.toMatchObject({
+        code: 'flow_invalid',
+        values: { issues: [{ code: 'flow_unknown', pointer: '/nodes/0/flow' }] },
+      });
+  });
+});

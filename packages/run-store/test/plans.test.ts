@@ -33,12 +33,13 @@ import { sameEvents } from '../src/sql/same-events.ts';
 import { settleSlots } from '../src/sql/settle-slots.ts';
 import * as signals from '../src/sql/signals.ts';
 import { admitRuns, applyChanges, claimNodeRuns } from '../src/sql/status-door.ts';
+import { findUnheard, forgetWords, sayWords } from '../src/sql/words.ts';
 import { declareDeadWorker, renewLease, stopWorker } from '../src/sql/worker-leases.ts';
 import { writeTick } from '../src/sql/write-tick.ts';
 import { openTestStore, type TestStore } from './support/seed.ts';
 
 const LARGE_BY_NATURE =
-  /^(?:run|node_run|journal|outbox|dedupe|artifact|used_artifact|limit_line|flow|flow_version|signal|worker|schedule|schedule_slot|webhook|webhook_secret)(?:_p\d+|_p?default\w*)?$/;
+  /^(?:run|node_run|journal|outbox|dedupe|artifact|used_artifact|limit_line|flow|flow_version|signal|worker|schedule|schedule_slot|webhook|webhook_secret|word)(?:_p\d+|_p?default\w*)?$/;
 /** Whole indexes that may be walked: each with the reason. */
 const MAY_BE_WALKED = new Map([
   ['worker_pkey', 'as many workers as run or stopped lately; all of them are what is asked for'],
@@ -123,6 +124,9 @@ async function hotStatements(): Promise<Map<string, Statement>> {
   await signals.releaseSignals(pool, []);
   await standInLine(client, [{ ...keys[0]!, key: 'k', workspaceId: runId, priority: 5, pool: undefined }]);
   await takeFromLines(pool, { keys: ['k'], pools: ['default'], most: 1 });
+  await sayWords(client, []);
+  await forgetWords(pool, []);
+  await findUnheard(pool, 1, 1);
   await sweep.findLiveWorkers(pool);
   await sweep.findHeldNodeRuns(pool, [runId], 1);
   await sweep.findDueTimers(pool, 1);
@@ -138,6 +142,7 @@ const aSignal = { workspaceId: DEFAULT_WORKSPACE_ID, id: 's', name: 'n', key: ''
 /** Statements that run when a process starts, a person looks or once a day, and may read what they like. */
 const NOT_HOT = [
   'declare-catalog',
+  'find-declaration',
   'forget-cached',
   'forget-dedupe-keys',
   'forget-signals',
@@ -145,7 +150,9 @@ const NOT_HOT = [
   'forget-webhook-secrets',
   'forget-workers',
   'list-catalog',
+  'rebuild-rows',
   'register-worker',
+  'ring-through-outbox',
 ];
 
 test('every named statement of the store is looked at', () => {
@@ -304,6 +311,11 @@ async function fill(runs: number): Promise<void> {
     `update node_run set status = 'waiting', wait_key = 'k' || substr(path, 2) where run_id = any ($1::uuid[]) and path = 'n11'`,
     [ids.slice(0, Math.ceil(runs / 20))],
   );
+  await pool.query(
+    `insert into word (to_run_id, from_run_id, path, seq, is_up, said, said_at)
+     select id, id, 'n1', 1, true, '{}', now() - n * interval '1 second' from unnest($1::uuid[]) with ordinality as x(id, n)`,
+    [ids],
+  );
   await analyzeFilled();
 }
 
@@ -322,7 +334,7 @@ const sizes: [string, () => Promise<void>][] = [
     'tables that were emptied',
     async () =>
       void (await store.pool.query(
-        'analyze outbox, dedupe, worker, flow, flow_version, schedule, schedule_slot, webhook, webhook_secret, signal',
+        'analyze outbox, dedupe, worker, flow, flow_version, schedule, schedule_slot, webhook, webhook_secret, signal, word',
       )),
   ],
   ['100 runs', () => fill(100)],

@@ -80,6 +80,7 @@ describe('runs', () => {
       blocked: [],
       wakeAt: later,
       signals: [],
+      subFlows: [],
     };
     expect(runWaitsFor(aRun({ status: 'waiting', openWork }))).toEqual({
       kind: 'person',
@@ -90,7 +91,15 @@ describe('runs', () => {
   });
 
   test('V15: a waiting run with nothing but retries says when the next is due; a paused one what lacks budget', () => {
-    const none = { persons: 0, paths: [], since: null, blocked: ['say'], wakeAt: later, signals: [] };
+    const none = {
+      persons: 0,
+      paths: [],
+      since: null,
+      blocked: ['say'],
+      wakeAt: later,
+      signals: [],
+      subFlows: [],
+    };
     expect(runWaitsFor(aRun({ status: 'waiting', openWork: none }))).toMatchObject({
       kind: 'timer',
       until: later.toISOString(),

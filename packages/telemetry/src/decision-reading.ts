@@ -2,7 +2,7 @@ import type { Failure, NodeRunStatus, RunStatus } from '@pawl/dag-core';
 import type { RunDecision } from '@pawl/run-store/work';
 import type { AttemptNote } from './attempt-note.ts';
 
-/** How an attempt ended. `laid_out` is that of a map, `turn_begun` that of a loop or an agent, `given_back` that of a worker that was asked to stop. */
+/** How an attempt ended. `laid_out` is that of a map, `turn_begun` that of a loop or an agent, `flow_started` that of a sub-flow, `given_back` that of a worker that was asked to stop. */
 export type AttemptOutcome =
   | 'succeeded'
   | 'failed'
@@ -13,6 +13,7 @@ export type AttemptOutcome =
   | 'cancelled'
   | 'laid_out'
   | 'turn_begun'
+  | 'flow_started'
   | 'given_back';
 
 export interface AboutNodeRun {

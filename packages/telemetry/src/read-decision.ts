@@ -105,6 +105,10 @@ class Reader {
         this.#ended(event, 'laid_out');
         this.#status.set(event.path, event.data.count === 0 ? 'ready' : 'waiting');
         break;
+      case 'flow.started':
+        this.#ended(event, 'flow_started');
+        this.#status.set(event.path, 'waiting');
+        break;
       case 'loop.continued':
       case 'agent.continued':
         this.#ended(event, 'turn_begun');

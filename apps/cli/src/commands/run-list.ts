@@ -18,9 +18,11 @@ import { table } from '../output/table.ts';
 import { cut, oneLine } from '../output/text-width.ts';
 import { ago, count, duration, money } from '../output/values.ts';
 import { waitingWords } from '../output/waiting.ts';
+import { resolveRunId } from './run-id.ts';
 
 interface ListOptions extends ClientOptions {
   readonly flow?: string;
+  readonly parent?: string;
   readonly status?: string[];
   readonly tag?: string;
   readonly since?: string;
@@ -32,6 +34,7 @@ interface ListOptions extends ClientOptions {
 export const runList = (shell: Shell): Command =>
   newClientCommand('list', 'list runs, newest first')
     .option('--flow <flow>', 'runs of one flow')
+    .option('--parent <run>', 'runs of the sub-flows of one run')
     .option('--status <status>', 'runs with this status (repeatable)', collect)
     .option('--tag <name=value>', 'runs with this tag')
     .option('--since <instant>', 'created at or after (ISO 8601)')
@@ -39,7 +42,8 @@ export const runList = (shell: Shell): Command =>
     .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 20)
     .action(async (options: ListOptions) => {
       const client = clientFor(options, shell);
-      const filter = filterOf(options);
+      const parent = options.parent && (await resolveRunId(client, options.parent));
+      const filter = { ...filterOf(options), ...(parent && { parent }) };
       const runs = await everyPage(
         (cursor) => client.listRuns({ query: { ...filter, cursor, limit: Math.min(options.limit, 200) } }),
         options.limit,

@@ -106,6 +106,7 @@ function nodeRunDetails(node: NodeRunDetail, io: Io): string {
       ['status', paintStatus(node.status, io.colours)],
       ['attempt', String(node.attempt)],
       ['waits for', node.waitingFor && waitingWords(node.waitingFor, io.now())],
+      ['its run', node.subFlow && `${node.subFlow.runId} (${node.subFlow.flow})`],
       ['cost', node.costUsd > 0 ? money(node.costUsd * 1e9) : undefined],
       ['tokens', node.tokens > 0 ? count(node.tokens) : undefined],
       ['failure', node.failure && `${io.colours.red(node.failure.code)} ${node.failure.message}`],

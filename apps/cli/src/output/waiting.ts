@@ -7,6 +7,8 @@ const WORDS: Readonly<Record<WaitingFor['kind'], string>> = {
   outcome: 'the outcome of a running effect',
   edges: 'inbound edges',
   children: 'its items or turns',
+  flow: 'the run of another flow',
+  parent: 'the run above to go on',
   timer: 'its time',
   signal: 'a signal',
   person: 'a decision',

@@ -42,7 +42,10 @@ export interface HttpOptions {
   /** The JSON Schema of flow documents. */
   readonly flowSchema: JsonObject;
   /** Every problem of a document; with none, the id that its version would have. */
-  readonly validateFlow: (document: Json) => Promise<{
+  readonly validateFlow: (
+    document: Json,
+    workspaceId: string,
+  ) => Promise<{
     readonly issues: readonly Issue[];
     readonly versionId?: string;
   }>;

@@ -1,4 +1,4 @@
-import type { KindName, LaterNode } from '@pawl/dag-core';
+import type { KindName } from '@pawl/dag-core';
 import type { EffectHost } from '../runtime/effect-host.ts';
 import type { EffectExecutor, PureExecutor, Step } from '../runtime/step.ts';
 import { agent, turn } from './agent.ts';
@@ -7,6 +7,7 @@ import { agentQuestionExecutor } from './agent-question.ts';
 import { approvalExecutor } from './approval.ts';
 import { code } from './code.ts';
 import { emitExecutor } from './emit.ts';
+import { flowExecutor } from './flow.ts';
 import { join } from './join.ts';
 import { llmExecutor } from './llm.ts';
 import { loop } from './loop.ts';
@@ -17,8 +18,8 @@ import { transform } from './transform.ts';
 import { undoExecutor } from './undo.ts';
 import { wait } from './wait.ts';
 
-/** Kinds this release runs, the items of maps, the turns of loops and agents, and the undoing of an effect. */
-type ExecutedKind = Exclude<KindName, LaterNode['kind']> | 'item' | 'turn' | 'undo';
+/** All kinds, the items of maps, the turns of loops and agents, and the undoing of an effect. */
+type ExecutedKind = KindName | 'item' | 'turn' | 'undo';
 
 /** Which executor a node run goes to. */
 export interface Executors {
@@ -36,6 +37,7 @@ export function executors(host: EffectHost): Executors {
   const approval = approvalExecutor(host);
   const agentQuestion = agentQuestionExecutor(host);
   const emit = emitExecutor(host);
+  const flow = flowExecutor(host);
   const isEffect = (step: Step) => {
     const found = toolOf(host, step);
     return 'ref' in found && found.effect !== 'pure';
@@ -50,6 +52,7 @@ export function executors(host: EffectHost): Executors {
     map: () => ({ pure: map }),
     loop: () => ({ pure: loop }),
     agent: () => ({ pure: agent }),
+    flow: () => ({ pure: flow }),
     item: () => ({ pure: item }),
     turn: () => ({ pure: turn }),
     llm: (step) => ({ effect: step.agent ? agentModel : llm }),

@@ -88,6 +88,8 @@ function compileNode(graph: FlowGraph, node: GraphNode): CompiledNode {
   switch (config.kind) {
     case 'tool':
       return { args: template(config.args ?? {}) };
+    case 'flow':
+      return config.input === undefined ? {} : { value: template(config.input) };
     case 'transform':
       return { value: template(config.value) };
     case 'switch':

@@ -1,4 +1,5 @@
 import type {
+  FlowGraph,
   Intent,
   JournalEvent,
   Json,
@@ -13,6 +14,7 @@ import {
   type HotStore,
   holdArtifacts,
   loadEvents,
+  offloadValue,
   putArtifact,
   readArtifact,
   resolveEventData,
@@ -164,6 +166,16 @@ export class EffectHost {
     if (data?.values !== undefined) return data.values;
     const message = `The journal of ${path} does not hold the arguments that were written for it.`;
     throw new PermanentError({ code: 'answer_not_found', message });
+  }
+
+  /** The graph of a version. @throws {StoreError} `version_not_found` */
+  graph(workspaceId: string, versionId: string): Promise<FlowGraph> {
+    return throughTrouble(() => this.#parts.store.graphs.get(workspaceId, versionId));
+  }
+
+  /** Puts the input of a run aside that is about to be admitted; undefined when it is short enough for the journal. */
+  putInputAside(runId: string, input: Json): Promise<{ hash: string; bytes: number } | undefined> {
+    return throughTrouble(() => offloadValue(this.#parts.store.pool, runId, JSON.stringify(input)));
   }
 
   /** Sends a signal in the name of a node run. @throws {StoreError} see `sendSignal` */

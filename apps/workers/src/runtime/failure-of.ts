@@ -3,7 +3,7 @@ import { toFailure } from '@pawl/tool-sdk';
 
 /** Codes of errors that come from the flow itself: trying again gives the same. */
 const FROM_THE_FLOW =
-  /^(expression_|map_over_|code_|input_|output_|model_|wait_|approval_|signal_|unsafe_integer|reserved_key|value_too_large|secret_not_allowed)/;
+  /^(expression_|map_over_|code_|input_|output_|model_|wait_|approval_|signal_|flow_|version_not_found|unsafe_integer|reserved_key|value_too_large|secret_not_allowed)/;
 
 /** An error thrown while a node's own configuration was computed, as a failure of the node run. */
 export function failureOfComputation(error: unknown): Failure {

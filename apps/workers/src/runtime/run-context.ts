@@ -44,6 +44,7 @@ export interface EndedView extends NodeView {
 export class RunContext {
   readonly runId: string;
   readonly workspaceId: string;
+  readonly versionId: string;
   readonly graph: FlowGraph;
   readonly input: Json;
   readonly seed: string;
@@ -59,6 +60,7 @@ export class RunContext {
     about: {
       runId: string;
       workspaceId: string;
+      versionId: string;
       graph: FlowGraph;
       input: Json;
       seed: string;
@@ -69,6 +71,7 @@ export class RunContext {
   ) {
     this.runId = about.runId;
     this.workspaceId = about.workspaceId;
+    this.versionId = about.versionId;
     this.graph = about.graph;
     this.input = about.input;
     this.seed = about.seed;

@@ -62,7 +62,7 @@ export class RunContexts {
     const first = claimed.find((handle) => handle.admitted) ?? (await this.#admitted(runId));
     const { input, seed, trace } = await resolveEventData(this.#store.pool, first.admitted!);
     return new RunContext(
-      { runId, workspaceId, graph, input, seed, startedAtMs: first.admittedAt!, trace },
+      { runId, workspaceId, versionId, graph, input, seed, startedAtMs: first.admittedAt!, trace },
       this.#reader,
     );
   }

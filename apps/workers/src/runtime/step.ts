@@ -5,6 +5,7 @@ import type {
   Json,
   ModelAnswer,
   RetryPolicy,
+  SubFlowStart,
   ToolCallFate,
   WorkerFact,
 } from '@pawl/dag-core';
@@ -68,6 +69,8 @@ export type Done =
       readonly clock?: number;
     }
   | { readonly type: 'continued'; readonly turn: number; readonly clock?: number }
+  /** It waits for a run of another flow, without a worker. */
+  | StartsFlow
   /** It waits from now on, without a worker. */
   | Waits
   /** A person is asked. */
@@ -84,6 +87,7 @@ type Asks = { readonly type: 'asks' } & Omit<
   Extract<WorkerFact, { type: 'asks' }>,
   'path' | 'attempt' | 'workerId'
 >;
+type StartsFlow = { readonly type: 'startsFlow'; readonly clock?: number } & SubFlowStart;
 type Waits = { readonly type: 'waits'; readonly clock?: number } & Pick<
   Extract<WorkerFact, { type: 'waits' }>,
   'for' | 'until' | 'signal'

@@ -2,7 +2,7 @@ import type { EffectClass, NodeRunStatus } from '@pawl/dag-core';
 import { z } from 'zod';
 import { JournalRecord } from './events.ts';
 import { list, named, page, words } from './named.ts';
-import { FailureValue, Instant, JsonValue } from './values.ts';
+import { FailureValue, Id, Instant, JsonValue, VersionId } from './values.ts';
 import { WaitingFor } from './waiting-for.ts';
 
 export const NodeRunStatusWord = named(
@@ -45,6 +45,8 @@ const nodeRunSummary = {
   pool: z.string().optional().meta({ description: 'Absent: the default pool.' }),
   waitingFor: WaitingFor.optional(),
   itemIndex: z.int().optional(),
+  /** The run of its sub-flow: the open one, or the last. */
+  subFlow: z.object({ runId: Id, flow: z.string(), version: VersionId }).optional(),
   /** Its output was kept from an earlier call of the same tool with the same arguments. */
   cached: z.literal(true).optional(),
   costUsd: z.number(),

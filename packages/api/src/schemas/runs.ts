@@ -47,6 +47,8 @@ const runSummary = {
   id: Id,
   flow: z.string(),
   version: VersionId,
+  /** Of the run of a sub-flow: the node run that it is for. */
+  parent: z.object({ runId: Id, path: z.string() }).optional(),
   status: RunStatusWord,
   priority: Priority.optional().meta({ description: 'Absent: 5.' }),
   waitingFor: WaitingFor.optional(),

@@ -11,6 +11,8 @@ export const WaitingFor = named(
       'outcome',
       'edges',
       'children',
+      'flow',
+      'parent',
       'timer',
       'signal',
       'person',

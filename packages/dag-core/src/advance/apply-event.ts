@@ -14,7 +14,8 @@ import { ended, isItem, newRow, openCalls, openItem } from './edges-and-scopes.t
 import { applyPause, applyTimeout } from './pausing.ts';
 import { known, nodeOf, type RunView } from './run-view.ts';
 import { callsOnly, reserve, settle, spendOf } from './spend.ts';
-import { dueEnd, isStopping, scopePathOf, stopDue, stopScope } from './stop-scope.ts';
+import { dueEnd, isStopping, runsFlow, scopePathOf, stopDue, stopScope } from './stop-scope.ts';
+import { applyFlowEnded, applyFlowStarted, applyStopAsked, tellSubFlows } from './sub-flows.ts';
 
 // Rules kept here: E1–E11 (SPEC.md). This is the only place that says what follows from an event. It is driven twice: by the
 // store under the run's lock with the few rows an event touches, and by a fold with all of them (A1, V12).
@@ -41,6 +42,21 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
     case 'run.timedOut':
       applyTimeout(view, event.data.timeoutMs);
       break;
+    case 'parent.heard': {
+      const { seq: heard, isHeld } = event.data;
+      const { isHeld: _, ...parent } = run.more!.parent!;
+      run.more = { ...run.more, parent: { ...parent, heard, ...(isHeld && { isHeld }) } };
+      break;
+    }
+    case 'flow.started':
+      applyFlowStarted(view, running(view, event), event);
+      break;
+    case 'flow.stopAsked':
+      applyStopAsked(view, known(view, event.path), event);
+      break;
+    case 'flow.ended':
+      applyFlowEnded(view, known(view, event.path), event);
+      break;
     case 'run.budgetChanged':
       run.limits = event.data.limits as BudgetLimits;
       break;
@@ -49,7 +65,13 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
         run.more = { ...run.more, undoOnCancel: true };
       if (run.status === 'compensating') return;
       view.moveRun('askCancel');
+      if (event.data.origin || run.more?.subFlows)
+        run.more = { ...run.more, origin: event.data.origin ?? { seq } };
       for (const row of view.rows.openUnder('')) {
+        if (runsFlow(row)) {
+          view.due.push({ kind: 'stopFlow', path: row.path, reason: 'cancel' });
+          continue;
+        }
         // S4: a doubt is settled before anything is undone.
         const isKept = row.status === 'running' || (row.status === 'uncertain' && event.data.compensate);
         if (!isKept) view.due.push({ kind: 'cancel', path: row.path, reason: 'cancel' });
@@ -230,11 +252,15 @@ function applyRunStatus(
     cancelled: 'cancel',
   } as const;
   if (data.status === 'pending') return;
+  const wasPaused = run.status === 'paused';
   if (data.status !== 'paused' || run.status !== 'paused') view.moveRun(moves[data.status]);
   applyPause(view, data);
   if (data.failure) run.failure = data.failure;
-  if (isTerminalRun(data.status)) run.outputSeq = seq;
-  else settleRunStatus(run);
+  if (isTerminalRun(data.status)) {
+    run.outputSeq = seq;
+    if (run.more?.parent) view.tell.add('');
+  } else settleRunStatus(run);
+  if (wasPaused !== (run.status === 'paused')) tellSubFlows(view);
 }
 
 /** E11: while nothing else decides it, a run runs when something is active or its end is due, and waits otherwise. */
@@ -274,7 +300,7 @@ function applyFailure(
     return;
   }
   if (next === 'fallback') {
-    row.more = undefined; // what goes on is not what the effect gave: there is nothing to undo
+    row.more = withoutFacts(row.more, 'compensates'); // what goes on is not what the effect gave: there is nothing to undo
     view.move(row, 'succeed');
     row.outputSeq = seq;
     const kept = stale ? `kept from ${new Date(stale.at).toISOString()}: ` : '';

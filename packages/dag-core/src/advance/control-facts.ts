@@ -8,7 +8,8 @@ import { retryNode, settle } from './people.ts';
 import { answer } from './questions.ts';
 import { resume } from './resume.ts';
 import { mayStart, mayStartWork } from './run-view.ts';
-import { dueEnd, isStopping } from './stop-scope.ts';
+import { dueEnd, isStopping, runsFlow } from './stop-scope.ts';
+import { parentSaid, subFlowSaid } from './sub-flows.ts';
 import { signalled, waitIsOver } from './waits.ts';
 
 // Rules kept here: what sweepers and people tell (T5, T9–T11).
@@ -53,6 +54,10 @@ export function control(d: Decision, fact: ControlFact): Verdict {
     }
     case 'signal':
       return signalled(d, fact);
+    case 'subFlowSaid':
+      return subFlowSaid(d, fact);
+    case 'parentSaid':
+      return parentSaid(d, fact);
     case 'cancel':
       if (isTerminalRun(run.status)) return 'refused';
       if (run.status === 'cancelling' || (run.status === 'compensating' && run.more?.undoOnCancel))
@@ -94,7 +99,10 @@ function graceOver(d: Decision): Verdict {
   const { run, rows } = d.view;
   if (run.status !== 'cancelling') return 'notMine';
   // S4: what may have happened is settled before anything is undone.
-  const open = rows.openUnder('').filter((row) => !run.more?.undoOnCancel || row.status !== 'uncertain');
+  // F5: the run of a sub-flow has a grace time of its own.
+  const open = rows
+    .openUnder('')
+    .filter((row) => !runsFlow(row) && (!run.more?.undoOnCancel || row.status !== 'uncertain'));
   for (const row of open) {
     const { path, attempt } = row;
     const isDoubt = row.intentSeq !== undefined && row.effect === 'non_repeatable';

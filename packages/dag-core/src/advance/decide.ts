@@ -7,9 +7,10 @@ import { endCompensation, planCompensation } from './compensation.ts';
 import { control } from './control-facts.ts';
 import type { Decision } from './decision.ts';
 import { isItem } from './edges-and-scopes.ts';
-import type { ControlFact, Fact, Verdict } from './facts.ts';
+import type { ControlFact, Fact, StartedFlow, Verdict } from './facts.ts';
 import { fail, nextAfter, onError } from './failures.ts';
 import type { RunView } from './run-view.ts';
+import { stopFlow } from './sub-flows.ts';
 import { byWorker } from './worker-facts.ts';
 
 // Rules kept here: A2 a fact is answered against the state under the run's lock, never against what its sender believed;
@@ -20,6 +21,7 @@ export class Decider implements Decision {
   readonly view: RunView;
   readonly nowMs: number;
   readonly events: JournalEvent[] = [];
+  readonly starts: StartedFlow[] = [];
 
   constructor(view: RunView, nowMs: number) {
     this.view = view;
@@ -63,6 +65,9 @@ export class Decider implements Decision {
           this.append({ type: 'nodeRun.cancelled', path: row.path, attempt: row.attempt, data });
           break;
         }
+        case 'stopFlow':
+          stopFlow(this, due.path, due.reason);
+          break;
         case 'failScope':
           this.#failScope(due.path);
           break;

@@ -1,6 +1,17 @@
 import type { BudgetLimits, RetryPolicy } from '../graph/document.ts';
-import type { Failure, Intent, ModelAnswer, Question, ToolCallFate } from '../journal/events.ts';
+import type { FlowGraph } from '../graph/graph-node.ts';
+import type {
+  Failure,
+  Intent,
+  ModelAnswer,
+  OwnOrigin,
+  Question,
+  Spend,
+  ToolCallFate,
+  TraceContext,
+} from '../journal/events.ts';
 import type { Json } from '../json.ts';
+import type { RunStatus } from '../state/status.ts';
 import type { Duration } from '../time/duration.ts';
 
 /**
@@ -82,6 +93,8 @@ export type WorkerFact = ByWorker &
         readonly signal?: { readonly name: string; readonly key: string; readonly waitKey: string };
         readonly clock?: number;
       }
+    /** A run of another flow is to be admitted, and to end, before the node run does. */
+    | ({ readonly type: 'startsFlow'; readonly clock?: number } & SubFlowStart)
     /** A loop or an agent is to begin this turn, counted from 0. */
     | { readonly type: 'continued'; readonly turn: number; readonly clock?: number }
     /** A person is asked, with the time there is for an answer. */
@@ -111,6 +124,25 @@ export type WorkerFact = ByWorker &
 interface GivenOutput {
   readonly output: Json;
   readonly outputRef?: { readonly hash: string; readonly bytes: number };
+}
+
+/** The run of a sub-flow as its worker prepared it: its input fits the schema. */
+export interface SubFlowStart {
+  readonly runId: string;
+  readonly flow: string;
+  readonly versionId: string;
+  readonly graph: FlowGraph;
+  readonly input: Json;
+  /** Where the input is when it was put aside (values above 256 KB). */
+  readonly inputRef?: { readonly hash: string; readonly bytes: number };
+  readonly budget: BudgetLimits;
+  readonly timeoutMs?: number;
+  readonly trace?: TraceContext;
+}
+
+/** The run of a sub-flow that a decision admits. */
+export interface StartedFlow extends SubFlowStart {
+  readonly path: string;
 }
 
 /** Which question a person answers; absent: the one that is open. An answered or closed one is refused. */
@@ -152,6 +184,10 @@ export type ControlFact =
       /** Undo completed effects before the run ends. */
       readonly compensate?: boolean;
     }
+  /** The word of the run of a sub-flow, told to the node run that it is for. */
+  | { readonly type: 'subFlowSaid'; readonly path: string; readonly word: WordUp }
+  /** The word of the run above, told to the run of a sub-flow. */
+  | { readonly type: 'parentSaid'; readonly word: WordDown }
   /** The time given to running effects after a cancel is over. */
   | { readonly type: 'graceOver' }
   /** About an uncertain node run, or one that waits after a failure. */
@@ -187,6 +223,33 @@ export type ControlFact =
   | { readonly type: 'resumeRun'; readonly by: string }
   /** The time that the flow gives its runs is over. */
   | { readonly type: 'timedOut' };
+
+/** What the run of a sub-flow says to the run above: how it stands. A later word says all that an earlier one did (F4). */
+export interface WordUp {
+  readonly runId: string;
+  /** Place of its last event; orders the words of one run. */
+  readonly seq: number;
+  readonly spent: Spend;
+  readonly end?: {
+    readonly status: RunStatus;
+    readonly failure?: Failure;
+    readonly output?: Json;
+    readonly outputRef?: { readonly hash: string; readonly bytes: number };
+  };
+}
+
+/** What a run says to the run of a sub-flow: what holds for it. A later word says all that an earlier one did (F4). */
+export interface WordDown {
+  /** Place of the last event of the run above. */
+  readonly seq: number;
+  /** Nothing more is claimed. */
+  readonly isHeld: boolean;
+  readonly stop?: {
+    readonly reason: 'cancel' | 'stop';
+    readonly origin: OwnOrigin;
+    readonly compensate?: true;
+  };
+}
 
 /** A signal as it was sent. */
 export interface Signal {

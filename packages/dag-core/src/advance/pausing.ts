@@ -23,14 +23,31 @@ export function pauseRun(d: Decision, { by, reason: why }: Told<'pauseRun'>): Ve
 
 /** T15: only what a person held up goes on by a person's word; without room in the budget it waits for that. */
 export function resumeRun(d: Decision, { by }: Told<'resumeRun'>): Verdict {
-  const { run, rows } = d.view;
+  const { run } = d.view;
   if (run.status !== 'paused' || run.more?.pause?.reason !== 'person') return 'refused';
-  const isBlocked = rows.openUnder('').some((row) => row.status === 'blocked');
-  changeStatus(
-    d,
-    isBlocked ? { status: 'paused', reason: 'budget' } : { status: 'running', reason: 'person', by },
-  );
+  if (run.more.parent?.isHeld) changeStatus(d, { status: 'paused', reason: 'parent' });
+  else goOn(d, { reason: 'person', by });
   return 'applied';
+}
+
+/** F4: the run above is held up. */
+export function hold(d: Decision): void {
+  const { status, more } = d.view.run;
+  const isOver = isTerminalRun(status) || status === 'cancelling' || status === 'compensating';
+  if (isOver || more?.pause?.reason === 'person' || more?.pause?.reason === 'parent') return;
+  changeStatus(d, { status: 'paused', reason: 'parent' });
+}
+
+/** F4: the run above goes on. */
+export function letGo(d: Decision): void {
+  const { status, more } = d.view.run;
+  if (status === 'paused' && more?.pause?.reason === 'parent') goOn(d, { reason: 'parent' });
+}
+
+/** Without room in the budget it waits for that. */
+function goOn(d: Decision, why: { reason: string; by?: string }): void {
+  const isBlocked = d.view.rows.openUnder('').some((row) => row.status === 'blocked');
+  changeStatus(d, isBlocked ? { status: 'paused', reason: 'budget' } : { status: 'running', ...why });
 }
 
 /** T10: what had no room is tried again; a run that a person holds up stays so. */
@@ -40,7 +57,8 @@ export function raiseBudget(d: Decision, { limits, by }: Told<'raiseBudget'>): V
   const all = { ...run.limits, ...limits };
   d.append({ type: 'run.budgetChanged', path: '', attempt: 0, data: { v: 1, limits: all as never, by } });
   for (const row of rows.openUnder('')) if (row.status === 'blocked') resume(d, row, 'budget', by);
-  if (run.status === 'paused' && run.more?.pause?.reason !== 'person')
+  const { reason } = run.more?.pause ?? {};
+  if (run.status === 'paused' && reason !== 'person' && reason !== 'parent')
     changeStatus(d, { status: 'running', reason: 'budget' });
   return 'applied';
 }
@@ -79,7 +97,7 @@ function changeStatus(d: Decision, data: Omit<StatusData, 'v'>): void {
 export function applyPause(view: RunView, { status, reason, by }: StatusData): void {
   const { run } = view;
   if (status !== 'paused') run.more = withoutFacts(run.more, 'pause');
-  else if (reason === 'person' || reason === 'budget' || reason === 'wall_clock')
+  else if (reason === 'person' || reason === 'budget' || reason === 'wall_clock' || reason === 'parent')
     run.more = { ...run.more, pause: { reason, ...(by !== undefined && { by }) } };
 }
 

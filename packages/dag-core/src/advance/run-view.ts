@@ -8,6 +8,7 @@ import type { NodeRunRows } from './node-run-rows.ts';
 export type Due =
   | { readonly kind: 'skip'; readonly path: string; readonly killedBy: string[] }
   | { readonly kind: 'cancel'; readonly path: string; readonly reason: 'cancel' | 'stop' }
+  | { readonly kind: 'stopFlow'; readonly path: string; readonly reason: 'cancel' | 'stop' }
   | { readonly kind: 'failScope'; readonly path: string }
   | { readonly kind: 'endCancelled' }
   | { readonly kind: 'endCompensation' };
@@ -22,6 +23,8 @@ export class RunView {
     string,
     { readonly row: NodeRunState; readonly before: NodeRunState | undefined }
   >();
+  /** Runs to which a word is due: '' the run above, else the paths of node runs with a sub-flow (F4). */
+  readonly tell = new Set<string>();
   /** What must follow, in order. */
   due: Due[] = [];
 

@@ -6,6 +6,13 @@ import { known, mayStartWork, type RunView } from './run-view.ts';
 
 // Rules kept here: E9 how a scope stops, and when it has.
 
+/** True while the node run waits for the run of its sub-flow (F2). */
+export const runsFlow = (row: NodeRunState): boolean => row.status === 'waiting' && row.reason === 'flow';
+
+/** True for what a scope that stops waits for: it ends by itself. */
+const endsByItself = (row: NodeRunState): boolean =>
+  row.status === 'running' || row.status === 'uncertain' || runsFlow(row);
+
 /** The path of the scope a row lives in; an item lives in its container. */
 export const scopePathOf = (row: NodeRunState): string => {
   const cut = row.path.lastIndexOf('/');
@@ -29,9 +36,8 @@ export function stopScope(view: RunView, scopePath: string, failure: Failure): v
     view.touch(container).failure = failure;
   }
   for (const open of view.rows.openUnder(scopePath)) {
-    if (open.status !== 'running' && open.status !== 'uncertain') {
-      view.due.push({ kind: 'cancel', path: open.path, reason: 'stop' });
-    }
+    if (runsFlow(open)) view.due.push({ kind: 'stopFlow', path: open.path, reason: 'stop' });
+    else if (!endsByItself(open)) view.due.push({ kind: 'cancel', path: open.path, reason: 'stop' });
   }
   dueScopeEnd(view, scopePath);
 }
@@ -65,8 +71,7 @@ function dueScopeEnd(view: RunView, scope: string): void {
     dueEnd(view);
     return;
   }
-  if (view.rows.openUnder(scope).some((row) => row.status === 'running' || row.status === 'uncertain'))
-    return;
+  if (view.rows.openUnder(scope).some(endsByItself)) return;
   view.due.push({ kind: 'failScope', path: scope });
 }
 
@@ -75,9 +80,7 @@ export function dueEnd(view: RunView): void {
   const isCancelling = view.run.status === 'cancelling';
   const leavesDoubt = isCancelling && !view.run.more?.undoOnCancel; // S4
   if (
-    view.rows
-      .openUnder('')
-      .some((row) => row.status === 'running' || (row.status === 'uncertain' && !leavesDoubt))
+    view.rows.openUnder('').some((row) => endsByItself(row) && !(row.status === 'uncertain' && leavesDoubt))
   )
     return;
   view.due.push(isCancelling ? { kind: 'endCancelled' } : { kind: 'failScope', path: '' });

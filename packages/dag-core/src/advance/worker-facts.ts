@@ -7,6 +7,7 @@ import { failed } from './failures.ts';
 import { giveUp } from './give-up.ts';
 import { asks } from './questions.ts';
 import { isStopping } from './stop-scope.ts';
+import { startsFlow } from './sub-flows.ts';
 import { waits } from './waits.ts';
 
 // Rules kept here: what a worker tells (T5, T12, V3, V6).
@@ -61,6 +62,8 @@ export function byWorker(d: Decision, fact: WorkerFact): Verdict {
     }
     case 'waits':
       return isStopping(d.view, path) ? giveUp(d, row) : waits(d, fact, row);
+    case 'startsFlow':
+      return startsFlow(d, fact, row);
     case 'continued': {
       if (isStopping(d.view, path)) return giveUp(d, row);
       const { turn, clock } = fact;

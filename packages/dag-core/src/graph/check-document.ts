@@ -1,6 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { KIND_NAMES, kinds } from '../kinds/index.ts';
+import { KIND_NAMES } from '../kinds/index.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { FLOW_FORMAT } from './document.ts';
 import { flowJsonSchema } from './flow-schema.ts';
@@ -34,7 +34,7 @@ function kindIssue({ instancePath, data }: ErrorObject): Issue[] {
   const { id, kind } = data as { id?: unknown; kind?: unknown };
   const name = typeof id === 'string' ? `Node "${id}"` : instancePath;
   if (kind === undefined) return []; // said by "required"
-  const available = KIND_NAMES.filter((each) => kinds[each].available).join(', ');
+  const available = KIND_NAMES.join(', ');
   const message = `${name} is of kind ${JSON.stringify(kind)}, which does not exist; there are ${available}`;
   const hint = typeof kind === 'string' ? didYouMean(kind, KIND_NAMES) : undefined;
   return [errorAt('kind_unknown', `${instancePath}/kind`, message, hint)];
@@ -56,6 +56,7 @@ const malformed: Readonly<Record<string, string | undefined>> = {
   id: 'slug_malformed',
   model: 'model_malformed',
   tool: 'tool_malformed',
+  flow: 'flow_malformed',
   port: 'port_malformed',
 };
 

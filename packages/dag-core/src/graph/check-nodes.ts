@@ -1,4 +1,3 @@
-import { isKindName, kinds } from '../kinds/index.ts';
 import { checkAgentTools } from './check-agents.ts';
 import { checkApproval } from './check-approval.ts';
 import { type Suggest, TAKEN_PORTS } from './check-edges.ts';
@@ -11,21 +10,7 @@ import type { FoundNode } from './read-scopes.ts';
 import type { Registered } from './tool-declaration.ts';
 import { checkUserSchema } from './user-schema.ts';
 
-// Rules kept here: G5 a node's own configuration holds together; K12 kinds of later releases are refused.
-
-/** Refuses kinds of later releases (K12). Unknown kinds are found with the structure. */
-export function checkAvailable({ config, pointer }: FoundNode): Issue[] {
-  if (!isKindName(String(config.kind)) || kinds[config.kind].available) return [];
-  const message = `Nodes of kind "${config.kind}" are not available yet in this release`;
-  return [
-    errorAt(
-      'kind_not_available',
-      `${pointer}/kind`,
-      message,
-      'leave the node in the draft and publish without it',
-    ),
-  ];
-}
+// Rules kept here: G5 a node's own configuration holds together.
 
 /** Checks what a whole node says about itself. */
 export function checkConfig(node: FoundNode, registered: Registered, suggest: Suggest): Issue[] {

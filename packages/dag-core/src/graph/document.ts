@@ -277,9 +277,15 @@ export interface SignalName {
   readonly key?: string;
 }
 
-/** Kinds that this release parses and refuses at publish (`kind_not_available`). */
-export interface LaterNode extends NodeBase {
+/** Runs another flow (SPEC K12). */
+export interface FlowNode extends NodeBase {
   readonly kind: 'flow';
+  /** `<name>@latest`, `<name>@<number>`, `<name>@<version id>`, `<name>@self`, or `<name>`: see `parseFlowRef`. */
+  readonly flow: string;
+  /** Absent: `{}`. */
+  readonly input?: Template;
+  /** Lowers or sets limits of the flow for this run of it. */
+  readonly budget?: BudgetLimits;
 }
 
 export type NodeConfig =
@@ -295,7 +301,7 @@ export type NodeConfig =
   | WaitNode
   | ApprovalNode
   | EmitNode
-  | LaterNode;
+  | FlowNode;
 
 export type KindName = NodeConfig['kind'];
 

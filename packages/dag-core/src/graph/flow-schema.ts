@@ -1,11 +1,9 @@
 import type { Json, JsonObject } from '../json.ts';
 import { KIND_NAMES, kinds } from '../kinds/index.ts';
+import { budgetSchema, MAX_MS } from './budget-schema.ts';
 import { FLOW_FORMAT, type KindName } from './document.ts';
 
 // Rules kept here: G2 one JSON Schema describes the document; publish checks with it and the API serves it.
-
-/** Ten years in milliseconds: the longest timer (semantics §8). */
-const MAX_MS = 315_360_000_000;
 
 /** Ids begin with a letter, so that paths can tell them from item indexes and expressions can read them. */
 export const NODE_ID_PATTERN = '^[A-Za-z][A-Za-z0-9_-]{0,63}$';
@@ -56,14 +54,13 @@ const commonFields: JsonObject = {
 };
 
 function nodeSchema(name: KindName): JsonObject {
-  const { available, fields } = kinds[name];
+  const { fields } = kinds[name];
   return {
     title: name,
     type: 'object',
     required: ['id', 'kind', ...fields.required],
     properties: { id: nodeId, kind: { const: name }, ...commonFields, ...fields.properties },
-    // Kinds of later releases keep fields that this one does not know.
-    additionalProperties: !available,
+    additionalProperties: false,
   };
 }
 
@@ -77,9 +74,6 @@ const edge: JsonObject = {
     to: { type: 'string' },
   },
 };
-
-const amount: JsonObject = { type: 'number', minimum: 0 };
-const count: JsonObject = { type: 'integer', minimum: 0 };
 
 /** The JSON Schema (2020-12) of a flow document, served at its `$id` and used by `validateFlow` itself (G2). */
 export const flowJsonSchema: JsonObject = {
@@ -97,16 +91,7 @@ export const flowJsonSchema: JsonObject = {
     description: { type: 'string', maxLength: 10_000 },
     input: userSchema,
     output: { description: 'a template of the run output' },
-    budget: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        costUsd: amount,
-        tokens: count,
-        modelCalls: count,
-        wallClockMs: { ...milliseconds, minimum: 1 },
-      },
-    },
+    budget: budgetSchema,
     pool,
     onFailure: { enum: ['fail', 'compensate'] },
     timeoutMs: { type: 'integer', minimum: 1, maximum: MAX_MS },

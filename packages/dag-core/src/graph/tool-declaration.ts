@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../json.ts';
 import type { EffectClass } from '../state/status.ts';
+import type { FoundFlow } from './flow-ref.ts';
 
 /** What publish needs to know about a registered tool; the tool SDK has the richer thing. */
 export interface ToolDeclaration {
@@ -18,4 +19,6 @@ export interface ToolDeclaration {
 export interface Registered {
   readonly tools?: ReadonlyMap<string, ToolDeclaration>;
   readonly models?: (id: string) => boolean;
+  /** What the `flow` nodes of the document name, as they write it. */
+  readonly flows?: ReadonlyMap<string, FoundFlow>;
 }

@@ -1,8 +1,9 @@
 import type { Json, JsonSchema } from '../json.ts';
 import { checkFormat, checkStructure } from './check-document.ts';
 import { checkEdges, type SoundEdge, type Suggest } from './check-edges.ts';
+import { checkFlow } from './check-flows.ts';
 import { checkIds } from './check-ids.ts';
-import { checkAvailable, checkConfig } from './check-nodes.ts';
+import { checkConfig } from './check-nodes.ts';
 import { checkNodeTemplates, checkOutputTemplate, type ReferenceWorld } from './check-references.ts';
 import { checkPlainJson } from './check-shape.ts';
 import { checkUndoable } from './check-tools.ts';
@@ -64,8 +65,8 @@ function checkMeaning(
   }
   const world: ReferenceWorld = { byId, orders, suggest };
   for (const node of scopes.flatMap((scope) => scope.nodes)) {
-    issues.push(...checkAvailable(node));
-    if (!node.isBroken) issues.push(...checkConfig(node, options, suggest));
+    if (!node.isBroken)
+      issues.push(...checkConfig(node, options, suggest), ...checkFlow(node, document, options, suggest));
     if (document.onFailure === 'compensate') issues.push(...checkUndoable(node, options));
     issues.push(...checkNodeTemplates(node, world));
   }

@@ -75,6 +75,23 @@ export interface ModelAnswer {
   readonly simulated?: true;
 }
 
+/** The node run that the run of a sub-flow is for. */
+export interface ParentRun {
+  readonly runId: string;
+  readonly path: string;
+  readonly versionId: string;
+  /** How many runs are above: 1 below a run that somebody started. */
+  readonly depth: number;
+}
+
+/** What asked a tree of runs, or a part of it, to stop: the event of the topmost run that it reached. */
+export interface StopOrigin {
+  readonly runId: string;
+  readonly seq: number;
+}
+/** Without a run: an event of the run that says so itself. */
+export type OwnOrigin = Partial<Pick<StopOrigin, 'runId'>> & Pick<StopOrigin, 'seq'>;
+
 /** What was about to be sent, committed before it was (V1). `call` counts the calls of a node run from 0. */
 export interface Intent {
   readonly call: number;
@@ -165,6 +182,10 @@ export type JournalEvent =
         build?: string;
         /** Carried, so that every process that works on the run knows it (J7). */
         trace?: TraceContext;
+        /** Of the run of a sub-flow: the node run that it is for. */
+        parent?: ParentRun;
+        /** How long it may take, where that is not what its flow says: milliseconds. */
+        timeoutMs?: number;
       }
     >
   | Base<
@@ -184,7 +205,10 @@ export type JournalEvent =
   /** The time that the flow gives its runs was over. */
   | Base<'run.timedOut', { v: 1; timeoutMs: number }>
   | Base<'run.budgetChanged', { v: 1; limits: Json; by: string }>
-  | Base<'run.cancelRequested', { v: 1; by: string; reason?: string; compensate?: true }>
+  /** `origin`: of the run of a sub-flow, what made the run above ask. */
+  | Base<'run.cancelRequested', { v: 1; by: string; reason?: string; compensate?: true; origin?: StopOrigin }>
+  /** Of the run of a sub-flow: what the run above said holds for it; what follows comes next. `seq` orders its words. */
+  | Base<'parent.heard', { v: 1; seq: number; isHeld: boolean }>
   /** `workerId`: who is about to send it. */
   | Base<'intent.recorded', { v: 1; clock?: number; workerId?: string } & Intent>
   /** A model call that was answered but did not end the node run (a repair call follows). */
@@ -298,6 +322,12 @@ export type JournalEvent =
       }
     >
   | Base<'map.expanded', { v: 1; count: number; itemsHash: string; clock?: number }>
+  /** A run of another flow was admitted for this node run, in the same commit. */
+  | Base<'flow.started', { v: 1; runId: string; flow: string; versionId: string; clock?: number }>
+  /** The run of the sub-flow is to stop. */
+  | Base<'flow.stopAsked', { v: 1; reason: 'cancel' | 'stop'; origin: OwnOrigin; compensate?: true }>
+  /** The run of the sub-flow has ended; what follows for the node run comes next. */
+  | Base<'flow.ended', { v: 1; runId: string; status: RunStatus; spent: Spend }>
   /** A loop begins its next turn, counted from 0. */
   | Base<'loop.continued', { v: 1; turn: number; clock?: number }>
   /** An agent begins its next turn, counted from 0. */

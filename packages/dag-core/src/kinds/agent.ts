@@ -60,7 +60,6 @@ const agentTool: JsonObject = {
 /** A bounded loop of model turns and tool calls (K18). */
 export const agent: Kind<AgentNode> = {
   name: 'agent',
-  available: true,
   dispatches: false,
   // Its model calls and tool calls have attempts of their own.
   defaultRetry: { ...DEFAULT_RETRY, maxAttempts: 1 },

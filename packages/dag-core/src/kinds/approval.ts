@@ -12,7 +12,6 @@ const text: JsonObject = {
 /** Asks a person (K17). Waiting for the answer holds no worker. */
 export const approval: Kind<ApprovalNode> = {
   name: 'approval',
-  available: true,
   dispatches: false,
   defaultRetry: DEFAULT_RETRY,
   fields: {

@@ -5,7 +5,6 @@ import { type Kind, NORMAL_PORT } from './kind.ts';
 /** JavaScript in a sandbox without clock, network and randomness of its own (K9). */
 export const code: Kind<CodeNode> = {
   name: 'code',
-  available: true,
   dispatches: true,
   defaultRetry: DEFAULT_RETRY,
   fields: {

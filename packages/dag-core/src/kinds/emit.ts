@@ -6,7 +6,6 @@ import { signalField, signalTemplates } from './signal-field.ts';
 /** Sends a signal (K21): an idempotent effect with an intent, the same signal on every attempt. */
 export const emit: Kind<EmitNode> = {
   name: 'emit',
-  available: true,
   dispatches: true,
   defaultRetry: DEFAULT_RETRY,
   fields: {

@@ -5,7 +5,6 @@ import { type Kind, NORMAL_PORT } from './kind.ts';
 /** A join that is drawn as a node of its own (K10); any node with several inbound edges joins too. */
 export const join: Kind<JoinNode> = {
   name: 'join',
-  available: true,
   dispatches: false,
   defaultRetry: DEFAULT_RETRY,
   fields: { required: [], properties: {} },

@@ -1,5 +1,5 @@
 import type { ScopeRoot } from '../expression/scope.ts';
-import type { KindName, LaterNode, NodeConfig, RetryPolicy, Template } from '../graph/document.ts';
+import type { KindName, NodeConfig, RetryPolicy, Template } from '../graph/document.ts';
 import type { JsonObject, JsonSchema } from '../json.ts';
 
 /** The port of an edge that names none. */
@@ -39,8 +39,6 @@ export interface TemplateField {
 /** Everything the core needs to know about one kind of node. Pure: same arguments, same answer. */
 export interface Kind<Config extends NodeConfig = NodeConfig> {
   readonly name: Config['kind'];
-  /** False: parsed, and refused at publish with `kind_not_available`. */
-  readonly available: boolean;
   /** True when an executor of the workers runs it; the others are settled by the engine's own rules. */
   readonly dispatches: boolean;
   /** JSON Schema of the fields that only this kind has. */
@@ -53,6 +51,4 @@ export interface Kind<Config extends NodeConfig = NodeConfig> {
 }
 
 /** The configuration that belongs to a kind's name. */
-export type ConfigOf<K extends KindName> = K extends LaterNode['kind']
-  ? LaterNode
-  : Extract<NodeConfig, { kind: K }>;
+export type ConfigOf<K extends KindName> = Extract<NodeConfig, { kind: K }>;

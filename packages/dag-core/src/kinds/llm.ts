@@ -8,7 +8,6 @@ const text = { type: 'string', description: 'text that may hold {{ expressions }
 /** One model call (K5): repeatable, costs money, the sampled output is the checkpoint. */
 export const llm: Kind<LlmNode> = {
   name: 'llm',
-  available: true,
   dispatches: true,
   defaultRetry: DEFAULT_RETRY,
   fields: {

@@ -9,7 +9,6 @@ export const MAX_LOOP_TURNS = 10_000;
 /** Repeats an inner graph until an expression over its last turn is true (K15). */
 export const loop: Kind<LoopNode> = {
   name: 'loop',
-  available: true,
   dispatches: false,
   // Like a map: its turns' nodes have attempts of their own.
   defaultRetry: { ...DEFAULT_RETRY, maxAttempts: 1 },

@@ -8,7 +8,6 @@ export const MAX_MAP_ITEMS = 1_000_000;
 /** Runs an inner graph per item of a list; its output keeps the order of the input (K11). */
 export const map: Kind<MapNode> = {
   name: 'map',
-  available: true,
   dispatches: false,
   // A map is never tried again as a whole; its items' nodes have attempts of their own.
   defaultRetry: { ...DEFAULT_RETRY, maxAttempts: 1 },

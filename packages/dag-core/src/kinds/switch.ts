@@ -5,7 +5,6 @@ import { DEFAULT_PORT, type Kind } from './kind.ts';
 /** Takes the port of the first case that holds, or of all that hold; else `default` (K7). */
 export const switchKind: Kind<SwitchNode> = {
   name: 'switch',
-  available: true,
   dispatches: false,
   defaultRetry: DEFAULT_RETRY,
   fields: {

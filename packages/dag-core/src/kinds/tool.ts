@@ -5,7 +5,6 @@ import { type Kind, NORMAL_PORT } from './kind.ts';
 /** One registered tool with arguments (K6); what repeating it does is declared by the tool. */
 export const tool: Kind<ToolNode> = {
   name: 'tool',
-  available: true,
   dispatches: true,
   defaultRetry: DEFAULT_RETRY,
   fields: {

@@ -5,7 +5,6 @@ import { type Kind, NORMAL_PORT } from './kind.ts';
 /** Builds a JSON value from expressions (K8). */
 export const transform: Kind<TransformNode> = {
   name: 'transform',
-  available: true,
   dispatches: false,
   defaultRetry: DEFAULT_RETRY,
   fields: { required: ['value'], properties: { value: { description: 'a template' } } },

@@ -6,7 +6,6 @@ import { signalField, signalTemplates } from './signal-field.ts';
 /** Waits for a time, until an instant, or for a signal, without holding a worker (K14). */
 export const wait: Kind<WaitNode> = {
   name: 'wait',
-  available: true,
   dispatches: false,
   defaultRetry: DEFAULT_RETRY,
   fields: {

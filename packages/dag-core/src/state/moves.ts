@@ -14,7 +14,7 @@ export const nodeRunMoves = {
   release: { from: ['running'], to: 'ready' },
   /** Children, a person. */
   wait: { from: ['running'], to: 'waiting' },
-  scheduleRetry: { from: ['running'], to: 'retry_wait' },
+  scheduleRetry: { from: ['running', 'waiting'], to: 'retry_wait' },
   doubt: { from: ['running'], to: 'uncertain' },
   block: { from: ['ready', 'running'], to: 'blocked' },
   succeed: { from: ['running', 'uncertain', 'waiting'], to: 'succeeded' },

@@ -1,5 +1,5 @@
 import type { BudgetLimits, DeadlineRule } from '../graph/document.ts';
-import type { Degraded, Failure, Spend } from '../journal/events.ts';
+import type { Degraded, Failure, OwnOrigin, ParentRun, Spend } from '../journal/events.ts';
 import type { EffectClass, NodeRunStatus, RunStatus } from './status.ts';
 
 /** State of a run: the fold of its journal (J2). The run row stores exactly these facts (V12). */
@@ -29,14 +29,23 @@ export interface RunState {
 export interface RunMore {
   /** It took longer than its flow allows (T16); what still runs is aborted. */
   readonly timedOut?: true;
+  /** Of the run of a sub-flow: the node run that it is for, and the last word of its run that was heard (F4). */
+  readonly parent?: ParentRun & { readonly heard?: number; readonly isHeld?: true };
+  /** Node runs whose sub-flow has not ended. */
+  readonly subFlows?: number;
   /** What holds a paused run up. */
-  readonly pause?: { readonly reason: 'person' | 'budget' | 'wall_clock'; readonly by?: string };
+  readonly pause?: {
+    readonly reason: 'person' | 'budget' | 'wall_clock' | 'parent';
+    readonly by?: string;
+  };
   /** How urgent it is among the runs of its workspace: 1 before 2 and so on to 9; absent: 5. */
   readonly priority?: number;
   /** The pool whose workers compute its end; absent: the default pool. */
   readonly pool?: string;
   /** A cancel asked that completed effects be undone, or came while they were: the run ends as cancelled. */
   readonly undoOnCancel?: true;
+  /** What asked it to cancel; kept where there is a run above or below. */
+  readonly origin?: OwnOrigin;
   /** Of a run that undoes or has undone its effects: how many it planned to, and what could not be undone. */
   readonly compensation?: { readonly planned: number; readonly left: readonly string[] };
 }
@@ -105,8 +114,27 @@ export interface NodeRunMore {
   readonly awaits?: { readonly name: string; readonly key: string };
   /** The signal that it took. */
   readonly signal?: string;
+  /** The run of its sub-flow: the open one, or the last. */
+  readonly subFlow?: SubFlow;
   /** Its output was kept from an earlier call with the same arguments (K16). */
   readonly cached?: true;
+}
+
+/** What a node run knows of the run of its sub-flow. */
+export interface SubFlow {
+  readonly runId: string;
+  readonly flow: string;
+  readonly versionId: string;
+  /** The last word of it that was heard (F4). */
+  readonly heard?: number;
+  /** It was asked to stop. */
+  readonly stop?: {
+    readonly reason: 'cancel' | 'stop';
+    readonly origin: OwnOrigin;
+    readonly compensate?: true;
+  };
+  /** What it has spent, as far as is known here. */
+  readonly spent: Spend;
 }
 
 /** The facts without some of them; undefined when none is left, so that a row without facts has no object. */

@@ -17,6 +17,7 @@ import {
   type ModelAnswer,
   type NodeConfig,
   type NodeRunState,
+  type ParentRun,
   RunView,
   type Spend,
   type Verdict,
@@ -34,6 +35,7 @@ export class Scene {
     edges: readonly EdgeConfig[] = [],
     budget: BudgetLimits = {},
     more: Partial<FlowDocument> = {},
+    parent?: ParentRun,
   ) {
     this.view = new RunView(
       compileGraph({ format: 'pawl/1', name: 'scene', ...more, nodes, edges }),
@@ -43,7 +45,15 @@ export class Scene {
       type: 'run.admitted',
       path: '',
       attempt: 0,
-      data: { v: 1, versionId: 'v', input: null, budget: budget as Json, trigger: 'test', seed: 's' },
+      data: {
+        v: 1,
+        versionId: 'v',
+        input: null,
+        budget: budget as Json,
+        trigger: 'test',
+        seed: 's',
+        ...(parent && { parent }),
+      },
     };
     this.journal.push(admitted);
     applyEvent(this.view, admitted);

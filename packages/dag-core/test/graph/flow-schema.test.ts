@@ -41,7 +41,7 @@ describe('issue codes', () => {
           ...text.matchAll(/code: '([a-z_]+)'/g),
           ...text.matchAll(/\berror\(\s*'([a-z_]+)'/g),
           ...text.matchAll(/const code = '([a-z_]+)'/g),
-          ...text.matchAll(/^ {2}\w+: '((?:slug|model|tool|port)_malformed)'/gm),
+          ...text.matchAll(/^ {2}\w+: '((?:slug|model|tool|flow|port)_malformed)'/gm),
         ].map((match) => match[1] as string),
       ),
     );

@@ -1,7 +1,15 @@
 // Catches: a broken flow that publishes, a sound one that does not, a second mistake hidden behind the first.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_EDGES, MAX_NODES, type ToolDeclaration, validateFlow } from '../../src/index.ts';
+import {
+  type FoundFlow,
+  flowRefsIn,
+  MAX_EDGES,
+  MAX_NODES,
+  pinFlows,
+  type ToolDeclaration,
+  validateFlow,
+} from '../../src/index.ts';
 import { edges, flow, loop, map, node, onlyIssue, problems } from './flow-builder.ts';
 
 const tools = new Map<string, ToolDeclaration>(
@@ -85,7 +93,7 @@ describe('sound documents', () => {
         says('a', '{{ nodes.zz.output }} {{ 1 + }}'),
         node('b', { kind: 'transfrm' }),
         node('a', { kind: 'llm', model: 'gpt', prompt: 'x' }),
-        node('c', { kind: 'flow', to: 'tomorrow' }),
+        node('c', { kind: 'flow', flow: 'Tomorrow!' }),
         node('d', { extra: true, value: '{{ item }}' }),
       ],
       edges('a -> nowhere', 'b -> b'),
@@ -98,7 +106,7 @@ describe('sound documents', () => {
         'expression_syntax /nodes/0/value',
         'format_newer /format',
         'id_duplicate /nodes/2/id',
-        'kind_not_available /nodes/3/kind',
+        'flow_malformed /nodes/3/flow',
         'kind_unknown /nodes/1/kind',
         'model_malformed /nodes/2/model',
         'property_unknown /nodes/4/extra',
@@ -219,10 +227,48 @@ describe('format, names, ids, kinds', () => {
     ]);
   });
 
-  it.each(['flow'])('K12: refuses %s as not available yet', (kind) => {
-    const issue = onlyIssue(flow([node('a', { kind, anything: { goes: 1 } })]));
-    expect(issue).toMatchObject({ code: 'kind_not_available', pointer: '/nodes/0/kind' });
-    expect(issue.message).toContain('not available yet');
+  it('K12: finds the flows that are named, and checks input that is known', () => {
+    const input = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
+    const flows = new Map<string, FoundFlow>([
+      ['known@latest', { versionId: 'v'.repeat(64), input }],
+      ['known@9', { missing: 'version' }],
+      ['draft', { missing: 'published_version' }],
+      ['gone', { missing: 'flow' }],
+    ]);
+    const runs = (ref: string, fields = {}) => flow([node('a', { kind: 'flow', flow: ref, ...fields })]);
+    const issue = (ref: string, fields = {}) => validateFlow(runs(ref, fields), { flows }).issues[0];
+    expect(issue('known@latest', { input: { n: 1 } })).toBeUndefined();
+    expect(issue('known@latest', { input: { n: '{{ input.n }}' } })).toBeUndefined();
+    expect(issue('known@latest', { input: { n: 'x' } })).toMatchObject({
+      code: 'args_invalid',
+      pointer: '/nodes/0/input/n',
+    });
+    expect(issue('known@latest')).toMatchObject({ code: 'args_invalid', pointer: '/nodes/0/input' });
+    for (const ref of ['known@9', 'draft', 'gone', 'gone@self'])
+      expect(issue(ref)).toMatchObject({ code: 'flow_unknown', pointer: '/nodes/0/flow' });
+    expect(issue('Not a name')).toMatchObject({ code: 'flow_malformed' });
+    expect(issue(String(flow([]).name), { input: 5 })).toBeUndefined();
+  });
+
+  it('K12: pins what is named, in inner graphs too, and itself as self', () => {
+    const document = flow([
+      node('a', { kind: 'flow', flow: 'other' }),
+      map('m', [node('b', { kind: 'flow', flow: 'other@2' }), node('c', { kind: 'flow', flow: 'sample' })]),
+    ]);
+    const own = { ...document, name: 'sample' };
+    expect(flowRefsIn(own)).toEqual(['other', 'other@2']);
+    const flows = new Map<string, FoundFlow>([
+      ['other', { versionId: '1'.repeat(64) }],
+      ['other@2', { versionId: '2'.repeat(64) }],
+    ]);
+    const pinned = pinFlows(own as never, flows);
+    expect(JSON.stringify(pinned).match(/"flow":"[^"]+"/g)).toEqual([
+      `"flow":"other@${'1'.repeat(64)}"`,
+      `"flow":"other@${'2'.repeat(64)}"`,
+      '"flow":"sample@self"',
+    ]);
+    const without = flow([node('a')]);
+    expect(pinFlows(without as never, flows)).toBe(without);
   });
 
   it('G2: tells about unknown and missing properties', () => {

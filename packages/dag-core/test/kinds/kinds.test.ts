@@ -18,21 +18,7 @@ describe('the table of kinds', () => {
     expect(isKindName('llm')).toBe(true);
   });
 
-  it('K1: tells which kinds are available and which need a worker', () => {
-    expect(KIND_NAMES.filter((name) => kinds[name].available)).toEqual([
-      'llm',
-      'tool',
-      'switch',
-      'transform',
-      'code',
-      'map',
-      'join',
-      'agent',
-      'loop',
-      'approval',
-      'wait',
-      'emit',
-    ]);
+  it('K1: tells which kinds need a worker', () => {
     expect(KIND_NAMES.filter((name) => kinds[name].dispatches)).toEqual(['llm', 'tool', 'code', 'emit']);
   });
 
@@ -51,6 +37,7 @@ describe('the table of kinds', () => {
       code: 'pure',
       join: 'pure',
       map: 'container',
+      flow: 'container',
       wait: 'pure',
       approval: 'pure',
       emit: 'idempotent',

@@ -43,6 +43,15 @@ export async function offloadValue(
   return { hash, bytes: size };
 }
 
+/** Lets another run hold a value that some run holds: it stays as long as one of them does. */
+export async function holdValue(db: Queryable, runId: string, { hash }: ValueRef): Promise<void> {
+  await db.query(
+    `with touched as (update content set touched_at = now() where hash = $2 returning hash)
+     insert into held_value (run_id, hash) select $1::uuid, hash from touched on conflict do nothing`,
+    [runId, hash],
+  );
+}
+
 /**
  * The JSON text a reference stands for.
  *

@@ -1,5 +1,5 @@
 import type { Json } from '@pawl/dag-core';
-import { type HotPool, runStatement, type Statement } from '../hot-pool.ts';
+import { type HotClient, type HotPool, runStatement, type Statement } from '../hot-pool.ts';
 import { isId } from '../ids.ts';
 import { plainArray } from '../sql/array-literal.ts';
 
@@ -33,9 +33,9 @@ select count(*)::int as found from found`,
  *
  * @returns how many of them are there
  */
-export async function holdArtifacts(pool: HotPool, uses: readonly ArtifactUse[]): Promise<number> {
+export async function holdArtifacts(db: HotPool | HotClient, uses: readonly ArtifactUse[]): Promise<number> {
   if (uses.length === 0) return 0;
-  const [row] = await runStatement<{ found: number }>(pool, statement, [
+  const [row] = await runStatement<{ found: number }>(db, statement, [
     plainArray(uses.map((use) => use.runId)),
     plainArray(uses.map((use) => use.workspaceId)),
     plainArray(uses.map((use) => use.artifactId)),

@@ -30,6 +30,7 @@ export const RunEntity = defineEntity({
     spentModelCalls: p.integer().name('spent_model_calls'),
     statusAt: p.datetime().name('status_at'),
     tags: p.type(JsonText).nullable(),
+    parentRunId: p.uuid().name('parent_run_id').nullable(),
     dedupeKey: p.text().name('dedupe_key').nullable(),
     cancelRequestedAt: p.datetime().name('cancel_requested_at').nullable(),
     deadlineAt: p.datetime().name('deadline_at').nullable(),

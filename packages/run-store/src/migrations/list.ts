@@ -9,6 +9,7 @@ import { TriggersMigration } from './0011-triggers.ts';
 import { UnsettledMigration } from './0012-unsettled.ts';
 import { ContentAndEffectsMigration } from './0013-content-and-effects.ts';
 import { SignalsMigration } from './0014-signals.ts';
+import { SubFlowsMigration } from './0015-sub-flows.ts';
 import { LinesMigration } from './0017-lines.ts';
 
 /** One step of the schema: forward only, named once and for ever. */
@@ -29,5 +30,6 @@ export const MIGRATIONS: readonly MigrationEntry[] = [
   { name: '0012-unsettled', class: UnsettledMigration },
   { name: '0013-content-and-effects', class: ContentAndEffectsMigration },
   { name: '0014-signals', class: SignalsMigration },
+  { name: '0015-sub-flows', class: SubFlowsMigration },
   { name: '0017-lines', class: LinesMigration },
 ];

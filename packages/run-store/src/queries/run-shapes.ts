@@ -35,12 +35,13 @@ const NANO_PER_USD = 1e9;
 /** @param waits what its node runs wait for, see `waitsOf` */
 export function runSummary(row: RunRow, waits?: RunWaits): RunSummary {
   const failure = failureOf(row);
-  const { compensation, pause, priority } = parsed<RunMore>(row.more) ?? {};
-  const waitingFor = runWaitsFor({ ...row, pause, ...waits });
+  const { compensation, parent, pause, priority } = parsed<RunMore>(row.more) ?? {};
+  const waitingFor = runWaitsFor({ ...row, pause, parentRunId: parent?.runId, ...waits });
   return {
     id: row.id,
     flow: row.flowName,
     version: row.versionId,
+    ...(parent && { parent: { runId: parent.runId, path: parent.path } }),
     status: row.status,
     ...(waitingFor && { waitingFor }),
     ...(failure && { failure }),
@@ -66,13 +67,14 @@ export function runSummary(row: RunRow, waits?: RunWaits): RunSummary {
 
 /** @param ready what is known about those that wait for a worker, see `readyWaits` */
 export function nodeRunSummary(row: NodeRunRow, ready?: ReadyWaits): NodeRunSummary {
-  const { question: asked, awaits } = parsed<NodeRunMore>(row.more) ?? {};
+  const { question: asked, awaits, cached, subFlow } = parsed<NodeRunMore>(row.more) ?? {};
   const waitingFor = nodeRunWaitsFor({
     ...row,
     failure: failureOf(row),
     ...(ready && { served: ready.served, place: ready.places.get(row.path) }),
     ...(asked !== undefined && { question: questionId(row.runId, asked) }),
     ...(awaits && { awaits }),
+    ...(subFlow && { subFlow }),
   });
   return {
     path: row.path,
@@ -84,7 +86,10 @@ export function nodeRunSummary(row: NodeRunRow, ready?: ReadyWaits): NodeRunSumm
     ...(row.pool != null && { pool: row.pool }),
     ...(waitingFor && { waitingFor }),
     ...(row.itemIndex != null && { itemIndex: row.itemIndex }),
-    ...(parsed<NodeRunMore>(row.more)?.cached && { cached: true as const }),
+    ...(subFlow && {
+      subFlow: { runId: subFlow.runId, flow: subFlow.flow, version: subFlow.versionId },
+    }),
+    ...(cached && { cached: true as const }),
     costUsd: row.costNanoUsd / NANO_PER_USD,
     tokens: row.tokens,
     ...(row.startedAt && { startedAt: row.startedAt.toISOString() }),

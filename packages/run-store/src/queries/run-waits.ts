@@ -44,6 +44,7 @@ async function openWorkOf(
     blocked: string[] | null;
     wake_at: Date | null;
     signals: string[] | null;
+    sub_flows: string[] | null;
   }>(
     `select run_id,
        count(*) filter (where needs_person)::int as persons,
@@ -51,9 +52,10 @@ async function openWorkOf(
        min(status_at) filter (where needs_person) as since,
        (array_agg(path order by path) filter (where status = 'blocked'))[1:${PATHS_NAMED}] as blocked,
        min(wake_at) filter (where not needs_person) as wake_at,
-       (array_agg(path order by path) filter (where wait_key is not null))[1:${PATHS_NAMED}] as signals
+       (array_agg(path order by path) filter (where wait_key is not null))[1:${PATHS_NAMED}] as signals,
+       (array_agg(path order by path) filter (where status = 'waiting' and reason = 'flow'))[1:${PATHS_NAMED}] as sub_flows
      from (
-       select run_id, path, status, status_at, wake_at, wait_key,
+       select run_id, path, status, status_at, wake_at, wait_key, reason,
          status = 'uncertain' or (status = 'waiting' and reason in ('failure', 'approval')) as needs_person
        from node_run
        where run_id = any ($1::uuid[]) and status in ('uncertain', 'waiting', 'retry_wait', 'blocked')
@@ -71,6 +73,7 @@ async function openWorkOf(
         blocked: row.blocked ?? [],
         wakeAt: row.wake_at,
         signals: row.signals ?? [],
+        subFlows: row.sub_flows ?? [],
       },
     ]),
   );

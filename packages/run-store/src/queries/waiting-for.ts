@@ -22,6 +22,8 @@ export interface RunWaitColumns {
   readonly deadlineAt?: Date | null | undefined;
   /** What holds a paused run up. */
   readonly pause?: RunMore['pause'];
+  /** Of the run of a sub-flow: the run above. */
+  readonly parentRunId?: string | null | undefined;
   /** Of a waiting or paused run: what its node runs wait for. */
   readonly openWork?: {
     /** Node runs that wait for a person's decision; the first of their paths; since when the first does. */
@@ -34,6 +36,8 @@ export interface RunWaitColumns {
     readonly wakeAt: Date | null;
     /** The first paths of those that wait for a signal. */
     readonly signals: readonly string[];
+    /** The first paths of those that wait for the run of a sub-flow. */
+    readonly subFlows: readonly string[];
   };
   /** Ready node runs that no live worker can take. */
   readonly unserved?: UnservedWork;
@@ -47,13 +51,15 @@ export interface NodeRunWaitColumns {
   /** Since when it is in this status. */
   readonly statusAt: Date;
   readonly wakeAt?: Date | null | undefined;
-  /** Why it is `waiting`, `blocked` or `uncertain`: `children`, `nodes`, `timer`, `signal`, `approval`, `failure`, `budget`, or the code of the failure that left a doubt. */
+  /** Why it is `waiting`, `blocked` or `uncertain`: `children`, `nodes`, `timer`, `signal`, `flow`, `approval`, `failure`, `budget`, or the code of the failure that left a doubt. */
   readonly reason?: string | null | undefined;
   readonly failure?: Failure | undefined;
   /** Names the open question of one that waits for a person. */
   readonly question?: string | undefined;
   /** Of one that waits for a signal: which. */
   readonly awaits?: { readonly name: string; readonly key: string } | undefined;
+  /** The run of its sub-flow. */
+  readonly subFlow?: { readonly runId: string; readonly flow: string } | undefined;
   readonly pendingEdges: number;
   readonly openCount?: number | null | undefined;
   readonly itemCount?: number | null | undefined;
@@ -86,15 +92,8 @@ export function nodeRunWaitsFor(node: NodeRunWaitColumns): WaitingFor | undefine
   return waitingFor(wait?.since ?? node.statusAt, wait);
 }
 
-function waitOfRun({
-  id,
-  status,
-  deadlineAt,
-  openWork,
-  unserved,
-  place,
-  pause,
-}: RunWaitColumns): Wait | undefined {
+function waitOfRun(run: RunWaitColumns): Wait | undefined {
+  const { id, status, deadlineAt, openWork, unserved, place, pause, parentRunId } = run;
   if (unserved)
     return {
       kind: 'worker',
@@ -123,6 +122,13 @@ function waitOfRun({
       }
       if (openWork && openWork.signals.length > 0)
         return { kind: 'signal', until: openWork.wakeAt, detail: { paths: [...openWork.signals] } };
+      if (openWork && openWork.subFlows.length > 0)
+        return {
+          kind: 'flow',
+          until: deadlineAt,
+          detail: { paths: [...openWork.subFlows] },
+          hint: `See the runs below: pawl run list --parent ${id}`,
+        };
       return openWork?.wakeAt
         ? { kind: 'timer', until: openWork.wakeAt }
         : { kind: 'nodes', until: deadlineAt };
@@ -132,6 +138,12 @@ function waitOfRun({
         return {
           kind: 'person',
           detail: { reason: 'paused', ...(pause.by !== undefined && { by: pause.by }) },
+        };
+      if (pause?.reason === 'parent' && parentRunId)
+        return {
+          kind: 'parent',
+          detail: { run: parentRunId },
+          hint: `See what holds up the run above: pawl run show ${parentRunId}`,
         };
       return {
         kind: 'budget',
@@ -206,6 +218,12 @@ const nobodyServes = (pool: string) => ({ pool, reason: 'no_worker_serves_pool' 
 
 function waitOfWaiting(node: NodeRunWaitColumns): Wait {
   if (node.reason === 'failure' || node.reason === 'approval') return waitForPerson(node);
+  if (node.reason === 'flow' && node.subFlow)
+    return {
+      kind: 'flow',
+      detail: { run: node.subFlow.runId, flow: node.subFlow.flow },
+      hint: `See its run: pawl run show ${node.subFlow.runId}`,
+    };
   if (node.awaits) return waitForSignal(node.awaits, node.wakeAt);
   if (node.itemCount != null) {
     return {

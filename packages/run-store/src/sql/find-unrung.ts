@@ -1,5 +1,5 @@
 import { type HotPool, runStatement, type Statement } from '../hot-pool.ts';
-import type { OutboxBell } from '../use-cases/commit-facts.ts';
+import type { OutboxBell } from '../use-cases/outbox-bell.ts';
 
 const statement: Statement = {
   name: 'find-unrung',

@@ -139,9 +139,9 @@ with asked as (
   returning run_id
 ), admitted as (
   insert into run (id, workspace_id, flow_name, version_id, mode, status, next_seq, open_count, active_count, budget_limits,
-    tags, dedupe_key, more, created_at, status_at, deadline_at, times_out_at)
+    tags, dedupe_key, more, parent_run_id, created_at, status_at, deadline_at, times_out_at)
   select id, workspace_id, flow_name, version_id, mode, 'pending', next_seq, open_count, active_count, budget_limits, tags,
-    dedupe_key, more, statement_timestamp(), statement_timestamp(), statement_timestamp() + wall_clock_ms * interval '1 millisecond',
+    dedupe_key, more, (more->'parent'->>'runId')::uuid, statement_timestamp(), statement_timestamp(), statement_timestamp() + wall_clock_ms * interval '1 millisecond',
     statement_timestamp() + timeout_ms * interval '1 millisecond'
   from asked where dedupe_key is null or id in (select run_id from keyed)
   returning id

@@ -6,11 +6,12 @@ import {
   type JournalEvent,
   type Json,
   type JsonObject,
+  type ParentRun,
   RunView,
   type TraceContext,
 } from '@pawl/dag-core';
 import { artifactIdsIn, holdArtifacts } from '../artifacts/used-artifacts.ts';
-import { type HotPool, runStatement } from '../hot-pool.ts';
+import { type HotClient, type HotPool, runStatement } from '../hot-pool.ts';
 import { jsonArray, plainArray, textArray } from '../sql/array-literal.ts';
 import {
   type BellWrite,
@@ -22,7 +23,7 @@ import {
   newNodeRunArrays,
 } from '../sql/change-arrays.ts';
 import { admitRuns as statement } from '../sql/status-door.ts';
-import { type OutboxBell, type OutboxRow, outboxBell } from './commit-facts.ts';
+import { type OutboxBell, type OutboxRow, outboxBell } from './outbox-bell.ts';
 
 /** Release that this is. */
 const BUILD = '0.1.0';
@@ -44,6 +45,12 @@ export interface Admission {
   readonly seed: string;
   readonly dedupe?: { readonly key: string; readonly bodyHash: string };
   readonly trace?: TraceContext;
+  /** Of the run of a sub-flow. */
+  readonly parent?: ParentRun;
+  /** Where the input is when it was put aside. */
+  readonly inputRef?: { readonly hash: string; readonly bytes: number };
+  /** Shorter than what the flow gives its runs. */
+  readonly timeoutMs?: number;
 }
 
 /** `isAdmitted` is false when the dedupe key is taken by another run. */
@@ -60,6 +67,34 @@ export async function admitRuns(
   pool: HotPool,
   admissions: readonly Admission[],
 ): Promise<{ results: Admitted[]; bells: OutboxBell[] }> {
+  await holdArtifacts(pool, admissions.flatMap(usesOf));
+  const answer = await sendAdmissions(pool, admissions);
+  const admitted = new Set(answer.admitted);
+  return {
+    results: admissions.map((admission) => ({ isAdmitted: admitted.has(admission.runId) })),
+    bells: answer.outbox.map(outboxBell),
+  };
+}
+
+/** Admits runs in the transaction that starts them. Every statement is sent before this returns, so that a commit may follow. */
+export async function admitRunsWith(
+  client: HotClient,
+  admissions: readonly Admission[],
+): Promise<OutboxBell[]> {
+  const [answer] = await Promise.all([
+    sendAdmissions(client, admissions),
+    holdArtifacts(client, admissions.flatMap(usesOf)),
+  ]);
+  return answer.outbox.map(outboxBell);
+}
+
+interface Answer {
+  readonly admitted: readonly string[];
+  readonly outbox: readonly OutboxRow[];
+}
+
+/** Sends the statement at once. */
+async function sendAdmissions(db: HotPool | HotClient, admissions: readonly Admission[]): Promise<Answer> {
   const rows: NodeRunWrite[] = [];
   const events: EventWrite[] = [];
   const bells: BellWrite[] = [];
@@ -75,8 +110,7 @@ export async function admitRuns(
     }
     return view;
   });
-  await holdArtifacts(pool, admissions.flatMap(usesOf));
-  const [answer] = await runStatement<{ admitted: string[]; outbox: OutboxRow[] }>(pool, statement, [
+  const [answer] = await runStatement<Answer>(db, statement, [
     ...newNodeRunArrays(rows),
     ...eventArrays(events),
     ...doorbellArrays(bells),
@@ -93,15 +127,17 @@ export async function admitRuns(
     textArray(admissions.map((admission) => admission.dedupe?.bodyHash)),
     plainArray(admissions.map((admission) => admission.budget.wallClockMs)),
     textArray(admissions.map(() => 'live')),
-    plainArray(admissions.map((admission) => admission.graph.document.timeoutMs)),
+    plainArray(admissions.map(timeoutOf)),
     ...laneArrays(bells),
     jsonArray(views.map((view) => view.run.more)),
   ]);
-  const admitted = new Set(answer!.admitted);
-  return {
-    results: admissions.map((admission) => ({ isAdmitted: admitted.has(admission.runId) })),
-    bells: answer!.outbox.map(outboxBell),
-  };
+  return answer!;
+}
+
+/** The shorter one of what the flow says and what is said for this run. */
+function timeoutOf({ graph, timeoutMs }: Admission): number | undefined {
+  const times = [graph.document.timeoutMs, timeoutMs].filter((ms) => ms !== undefined);
+  return times.length > 0 ? Math.min(...times) : undefined;
 }
 
 const usesOf = ({ runId, workspaceId, input }: Admission) =>
@@ -117,6 +153,9 @@ function admittedEvent({
   seed,
   priority,
   trace,
+  parent,
+  inputRef,
+  timeoutMs,
 }: Admission): JournalEvent {
   return {
     type: 'run.admitted',
@@ -126,7 +165,7 @@ function admittedEvent({
       v: 1,
       versionId,
       ...(by !== undefined && { by }),
-      input,
+      ...(inputRef ? ({ inputRef } as unknown as { input: null }) : { input }),
       budget: budget as Json,
       ...(tags && { tags }),
       trigger,
@@ -134,6 +173,8 @@ function admittedEvent({
       ...(priority !== undefined && { priority }),
       build: BUILD,
       ...(trace && { trace }),
+      ...(parent && { parent }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
     },
   };
 }

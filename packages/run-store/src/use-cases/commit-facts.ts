@@ -1,6 +1,6 @@
 import { childPath, isTerminalRun, parsePath } from '@pawl/dag-core';
 import { CommitLostError, type HotClient, type HotPool, inTransaction, runStatement } from '../hot-pool.ts';
-import { DEFAULT_PRIORITY, type Lane } from '../lane.ts';
+import { DEFAULT_PRIORITY } from '../lane.ts';
 import { LoadedRows } from '../loaded-rows.ts';
 import {
   type BellWrite,
@@ -26,6 +26,8 @@ import {
 import { lockRuns } from '../sql/lock-runs.ts';
 import type { WrittenEvents } from '../sql/same-events.ts';
 import { applyChanges } from '../sql/status-door.ts';
+import { type AddressedWord, sayWords } from '../sql/words.ts';
+import { type Admission, admitRunsWith } from './admit-runs.ts';
 import {
   decideEntries,
   type FactEntry,
@@ -33,22 +35,21 @@ import {
   type LoadMore,
   type RunDecision,
 } from './decide-entries.ts';
+import { type OutboxBell, type OutboxRow, outboxBell } from './outbox-bell.ts';
+import { admissionsOf, wordsOf } from './sub-flows.ts';
 
 // The outcome transaction (architecture, "The hot path" 2): lock the runs, load the few node runs the facts touch, decide with
 // dag-core, write everything with one statement. A batch costs two round trips however many runs it holds.
-
-/** A doorbell that was committed and is to be rung. */
-export interface OutboxBell extends Lane {
-  readonly outboxId: number;
-  readonly runId: string;
-  readonly path: string;
-}
 
 export interface CommittedBatch {
   readonly results: readonly FactResult[];
   readonly bells: readonly OutboxBell[];
   /** What was decided, run by run. */
   readonly decisions: readonly RunDecision[];
+  /** Runs of sub-flows that were admitted with it. */
+  readonly admissions: readonly Admission[];
+  /** What runs said to others, to be told. */
+  readonly words: readonly AddressedWord[];
 }
 
 /** Decides and commits a batch of entries; entries of one run are decided in order. */
@@ -67,18 +68,21 @@ export function commitFacts(pool: HotPool, entries: readonly FactEntry[]): Promi
       if (run) decisions.set(runId, await decideEntries(run, own, rows.get(runId)!, loadMore(client, runId)));
     }
     const results = entries.map((entry) => decisions.get(entry.runId)?.results.get(entry) ?? UNKNOWN_RUN);
+    const made = [...decisions.values()];
+    const batch = {
+      results,
+      decisions: made,
+      admissions: made.flatMap(admissionsOf),
+      words: made.flatMap(wordsOf),
+    };
     try {
-      const bells = await commitWith(() => write(client, [...decisions.values()]));
-      return { results, bells, decisions: [...decisions.values()] };
+      const bells = await commitWith(() => write(client, batch));
+      return { ...batch, bells };
     } catch (error) {
       if (!(error instanceof CommitLostError)) throw error;
-      const first = [...decisions.values()].find((decision) => decision.events.length > 0);
+      const first = made.find((decision) => decision.events.length > 0);
       const written = first && { runId: first.run.id, fromSeq: first.fromSeq, events: first.events };
-      throw new CommitUnknownError(
-        { results, bells: [], decisions: [...decisions.values()] },
-        written,
-        error,
-      );
+      throw new CommitUnknownError({ ...batch, bells: [] }, written, error);
     }
   });
 }
@@ -183,7 +187,18 @@ function loadMore(client: HotClient, runId: string): LoadMore {
 
 // --- writing ------------------------------------------------------------------------------------------------------------
 
-async function write(client: HotClient, decisions: readonly RunDecision[]): Promise<OutboxBell[]> {
+/** Sub-flows cost a batch that has some of them two statements more, which travel with the one that every batch has. */
+async function write(
+  client: HotClient,
+  { decisions, admissions, words }: Pick<CommittedBatch, 'decisions' | 'admissions' | 'words'>,
+): Promise<OutboxBell[]> {
+  const admitting = admissions.length > 0 ? admitRunsWith(client, admissions) : undefined;
+  const saying = words.length > 0 ? sayWords(client, words) : undefined;
+  const [bells, admitted] = await Promise.all([writeDecisions(client, decisions), admitting, saying]);
+  return admitted ? [...bells, ...admitted] : bells;
+}
+
+async function writeDecisions(client: HotClient, decisions: readonly RunDecision[]): Promise<OutboxBell[]> {
   const added: NodeRunWrite[] = [];
   const changed: NodeRunChange[] = [];
   const events: EventWrite[] = [];
@@ -236,20 +251,3 @@ function placesOf(decisions: readonly RunDecision[]): PlaceInLine[] {
     })),
   );
 }
-
-/** An outbox row as the status door answers it. */
-export type OutboxRow = [
-  id: number,
-  runId: string,
-  path: string,
-  pool: string | null,
-  priority: number | null,
-];
-
-export const outboxBell = ([outboxId, runId, path, pool, priority]: OutboxRow): OutboxBell => ({
-  outboxId,
-  runId,
-  path,
-  pool,
-  priority,
-});

@@ -11,6 +11,7 @@ import {
   RowsMissingError,
   type RunState,
   RunView,
+  type StartedFlow,
   type Verdict,
 } from '@pawl/dag-core';
 import type { LoadedRows } from '../loaded-rows.ts';
@@ -80,6 +81,8 @@ export interface RunDecision {
   readonly bells: ReadonlyMap<string, string | undefined>;
   /** Paths of ready node runs that nobody is rung for, and where they stand instead. */
   readonly lines: ReadonlyMap<string, Line>;
+  /** Runs of sub-flows that are admitted with it. */
+  readonly starts: readonly StartedFlow[];
   /** When a node run got the status it had before; epoch milliseconds, undefined when it was not loaded. */
   sinceOf(path: string): number | undefined;
 }
@@ -150,6 +153,7 @@ function decideWith(run: LockedRun, entries: readonly FactEntry[], rows: LoadedR
     results,
     bells,
     lines,
+    starts: decider.starts,
     sinceOf: (path) => rows.sinceOf(path),
   };
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type BudgetLimits, canonicalJson, type Json, validateInput } from '@pawl/dag-core';
+import { canonicalJson, type Json, validateInput } from '@pawl/dag-core';
 import { StoreError } from '../errors.ts';
 import type { HotStore } from '../hot-store.ts';
 import { newRunId } from '../ids.ts';
 import { findDedupe } from '../sql/find-dedupe.ts';
 import type { Started, StartRequest } from '../store-types.ts';
+import { mergeBudget } from './merge-budget.ts';
 
 /**
  * Starts a run: finds the version, fills in defaults, checks the input, admits.
@@ -74,13 +75,3 @@ const bodyHash = ({ input, version, tags, budget, priority, dedupeHash }: StartR
       }),
     )
     .digest('hex');
-
-/** A run may set limits where the flow has none and lower those it has; raising is a recorded decision (V6). */
-function mergeBudget(ofFlow: BudgetLimits = {}, ofRun: BudgetLimits = {}): BudgetLimits {
-  const merged: Record<string, number> = {};
-  for (const unit of ['costUsd', 'tokens', 'modelCalls', 'wallClockMs'] as const) {
-    const limits = [ofFlow[unit], ofRun[unit]].filter((limit) => limit !== undefined);
-    if (limits.length > 0) merged[unit] = Math.min(...limits);
-  }
-  return merged;
-}

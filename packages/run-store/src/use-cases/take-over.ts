@@ -23,8 +23,9 @@ export async function takeOver(
   for (const id of workerIds) await declareDeadWorker(store.pool, id);
   const taken = await takeHeld(store, workerIds, reason);
   await store.ringAgain(await findForgotten(store.pool, 0, AT_ONCE, workerIds));
-  // Nor may it have looked for the signals that its node runs wait for.
+  // Nor may it have looked for the signals that its node runs wait for, or told other runs what its own said.
   await store.signals.lookEverywhere();
+  await store.words.tellLate(0);
   return taken;
 }
 

@@ -16,7 +16,13 @@ export class CommitLog {
 
   committed({ runId, decision, attempts, late, end }: DecisionReading): void {
     for (const { path, attempt, outcome, failure, next, workerId } of attempts) {
-      if (outcome === 'succeeded' || outcome === 'laid_out' || outcome === 'turn_begun') continue;
+      if (
+        outcome === 'succeeded' ||
+        outcome === 'laid_out' ||
+        outcome === 'turn_begun' ||
+        outcome === 'flow_started'
+      )
+        continue;
       const isDoubt = outcome === 'lost' || outcome === 'uncertain';
       this.#logger[isDoubt ? 'warn' : outcome === 'failed' && next !== 'retry' ? 'info' : 'debug'](
         {
@@ -61,6 +67,9 @@ const QUIET: ReadonlySet<JournalEventType> = new Set([
   'map.expanded',
   'loop.continued',
   'agent.continued',
+  'flow.started',
+  'flow.ended',
+  'parent.heard',
   'artifact.created',
 ] satisfies JournalEventType[]);
 

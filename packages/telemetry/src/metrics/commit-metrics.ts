@@ -1,3 +1,4 @@
+import { addSpend, NO_SPEND, type Spend, subtractSpend } from '@pawl/dag-core';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { DecisionReading } from '../decision-reading.ts';
 import type { FlowLabel } from './flow-label.ts';
@@ -107,11 +108,12 @@ export class CommitMetrics {
 
   /** V6: what a commit added to what its run has spent. */
   #spend({ decision, attempts }: DecisionReading): void {
-    const { spent } = decision.view.run;
+    const { spent: all } = decision.view.run;
     const before = decision.run.state.spent;
     for (const { outcome } of attempts)
       if (outcome === 'blocked') this.#blocked.inc({ flow: this.#flow(decision) });
-    if (spent === before || spent.modelCalls === before.modelCalls) return;
+    if (all === before || all.modelCalls === before.modelCalls) return;
+    const spent = subtractSpend(all, spentBelow(decision));
     const flow = this.#flow(decision);
     this.#usd.inc({ flow }, Math.max(0, spent.costNanoUsd - before.costNanoUsd) / 1e9);
     this.#tokens.inc({ flow }, Math.max(0, spent.tokens - before.tokens));
@@ -127,4 +129,16 @@ export class CommitMetrics {
   #flow({ view }: DecisionReading['decision']): string {
     return this.#flows.of(view.graph.document.name);
   }
+}
+
+/** What runs of sub-flows told that they spent: it was counted where it was spent. */
+function spentBelow({ view }: DecisionReading['decision']): Spend {
+  let below = NO_SPEND;
+  for (const { row, before } of view.changed.values()) {
+    const now = row.more?.subFlow;
+    const was = before?.more?.subFlow;
+    if (now)
+      below = addSpend(below, was?.runId === now.runId ? subtractSpend(now.spent, was.spent) : now.spent);
+  }
+  return below;
 }

@@ -241,6 +241,7 @@ function placeOf(trace: RunTrace, graph: FlowGraph, path: string): SpanContext {
 const PART_OF_CONTAINER: Readonly<Partial<Record<AttemptOutcome, string>>> = {
   laid_out: 'begin',
   turn_begun: 'turn of',
+  flow_started: 'begin',
   waiting: 'begin',
 };
 

@@ -39,8 +39,8 @@ export function flowHandlers({ store, validateFlow }: RouteContext): Pick<Handle
       return { status: 201, body: draft, headers: { ...etagOf(draft), location: `/v1/flows/${body.name}` } };
     },
 
-    validateFlow: async ({ body }) => {
-      const { issues, versionId } = await validateFlow(body);
+    validateFlow: async ({ workspaceId, body }) => {
+      const { issues, versionId } = await validateFlow(body, workspaceId);
       return { status: 200, body: { valid: issues.length === 0, issues, ...(versionId && { versionId }) } };
     },
 

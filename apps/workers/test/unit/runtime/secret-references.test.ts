@@ -10,7 +10,16 @@ import { secretNames, withSecrets } from '../../../src/runtime/secret-references
 async function argsOf(args: Json, input: Json): Promise<Json> {
   const node: NodeConfig = { id: 'a', kind: 'tool', tool: 't@1', args };
   const graph = compileGraph({ format: 'pawl/1', name: 'f', nodes: [node], edges: [] });
-  const about = { runId: 'r', workspaceId: 'w', graph, input, seed: 's', startedAtMs: 0, trace: undefined };
+  const about = {
+    runId: 'r',
+    workspaceId: 'w',
+    versionId: 'v',
+    graph,
+    input,
+    seed: 's',
+    startedAtMs: 0,
+    trace: undefined,
+  };
   const context = new RunContext(about, { read: async () => undefined });
   const template = compiledFlow(graph).node(graph.nodes.get('a')!).args!;
   return context.evaluate('a', '', template, { allowSecrets: true });

@@ -25,7 +25,15 @@ async function strandOf(
       return ACCEPTED;
     },
   };
-  const about = { runId: 'r', workspaceId: 'w', graph, input: null, seed: 's', startedAtMs: 0 };
+  const about = {
+    runId: 'r',
+    workspaceId: 'w',
+    versionId: 'v',
+    graph,
+    input: null,
+    seed: 's',
+    startedAtMs: 0,
+  };
   const context = new RunContext(about, reader);
   const host = {
     workerId: 'w1',

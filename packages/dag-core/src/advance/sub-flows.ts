@@ -1,0 +1,208 @@
+import type { Failure, JournalEvent, Spend } from '../journal/events.ts';
+import {
+  addSpend,
+  NO_SPEND,
+  type NodeRunState,
+  type RunState,
+  subtractSpend,
+  withoutFacts,
+} from '../state/run-state.ts';
+import { isTerminalRun } from '../state/status.ts';
+import type { Decision } from './decision.ts';
+import type { ControlFact, Verdict, WordDown, WordUp, WorkerFact } from './facts.ts';
+import { failed } from './failures.ts';
+import { giveUp } from './give-up.ts';
+import { hold, letGo } from './pausing.ts';
+import type { RunView } from './run-view.ts';
+import { isStopping, runsFlow } from './stop-scope.ts';
+
+// Rules kept here: F1–F6: a sub-flow is a run of its own; what crosses from one run to the other is a word, told in a later commit.
+
+/** Most runs below each other, the topmost not counted (semantics §8). */
+export const MAX_RUN_NESTING = 16;
+
+/** F1: a worker has prepared the run of a sub-flow. */
+export function startsFlow(
+  d: Decision,
+  fact: Extract<WorkerFact, { type: 'startsFlow' }>,
+  row: NodeRunState,
+): Verdict {
+  const { run } = d.view;
+  const { path, attempt, runId, flow, versionId, clock } = fact;
+  if (isStopping(d.view, path)) return giveUp(d, row);
+  if (run.status === 'paused') {
+    d.view.move(row, 'release');
+    return 'stopped';
+  }
+  if ((run.more?.parent?.depth ?? 0) >= MAX_RUN_NESTING) {
+    const message = `Node run ${path} would run ${flow} as the ${MAX_RUN_NESTING + 1}th run below each other; ${MAX_RUN_NESTING} is the most. Let the flow end sooner, for instance with a switch before the node.`;
+    const failure: Failure = { code: 'flow_nesting_limit', message, class: 'permanent' };
+    return failed(d, { ...fact, type: 'failed', failure, random: 0 }, row);
+  }
+  d.starts.push(fact);
+  d.append({
+    type: 'flow.started',
+    path,
+    attempt,
+    data: { v: 1, runId, flow, versionId, ...(clock !== undefined && { clock }) },
+  });
+  return 'applied';
+}
+
+/** F3: the run of a sub-flow tells how it stands. Told again it changes nothing. */
+export function subFlowSaid(
+  d: Decision,
+  { path, word }: Extract<ControlFact, { type: 'subFlowSaid' }>,
+): Verdict {
+  const row = d.view.rows.get(path);
+  if (!row || !runsFlow(row) || row.more!.subFlow!.runId !== word.runId || !word.end) return 'notMine';
+  const { attempt } = row;
+  const { flow } = row.more!.subFlow!;
+  const { status, failure, output, outputRef } = word.end;
+  const { runId, spent } = word;
+  d.append({ type: 'flow.ended', path, attempt, data: { v: 1, runId, status, spent } });
+  if (status === 'succeeded' || status === 'partial') {
+    const isAfterCancel = d.view.run.status === 'cancelling';
+    d.append({
+      type: 'outcome.succeeded',
+      path,
+      attempt,
+      data: {
+        v: 1,
+        ...(outputRef ? ({ outputRef } as unknown as { output: null }) : { output: output ?? null }),
+        ...(status === 'partial' && { degraded: `the run ${runId} of ${flow} ended partial` }),
+        ...(isAfterCancel && { afterCancel: true as const }),
+      },
+    });
+    return 'applied';
+  }
+  const why = failureOf(d, row, status === 'cancelled' ? undefined : failure, runId);
+  failed(d, { type: 'failed', path, attempt, workerId: '', failure: why, random: 0 }, row);
+  return 'applied';
+}
+
+/** F3: what the end of a run that did not succeed is for the node run: its failure, with the run named. */
+function failureOf(d: Decision, row: NodeRunState, failure: Failure | undefined, runId: string): Failure {
+  const { flow } = row.more!.subFlow!;
+  if (failure) return { ...failure, message: `The run ${runId} of ${flow} failed: ${failure.message}` };
+  const message = `The run ${runId} of ${flow} was cancelled.`;
+  return isStopping(d.view, row.path)
+    ? { code: 'cancelled', message, class: 'cancelled' }
+    : { code: 'flow_cancelled', message, class: 'permanent' };
+}
+
+/** F4: what the run above says. A word that is older than one that was heard changes nothing. */
+export function parentSaid(d: Decision, { word }: Extract<ControlFact, { type: 'parentSaid' }>): Verdict {
+  const { run } = d.view;
+  const { parent } = run.more ?? {};
+  if (!parent || isTerminalRun(run.status) || word.seq <= (parent.heard ?? 0)) return 'notMine';
+  const { seq, isHeld, stop } = word;
+  d.append({ type: 'parent.heard', path: '', attempt: 0, data: { v: 1, seq, isHeld } });
+  if (isHeld) hold(d);
+  else letGo(d);
+  if (stop) cancelled(d, stop);
+  return 'applied';
+}
+
+function cancelled(d: Decision, { reason, origin, compensate }: NonNullable<WordDown['stop']>): void {
+  const { run } = d.view;
+  if (run.status === 'cancelling' || (run.status === 'compensating' && run.more?.undoOnCancel)) return;
+  d.append({
+    type: 'run.cancelRequested',
+    path: '',
+    attempt: 0,
+    data: {
+      v: 1,
+      by: 'parent',
+      reason: reason === 'cancel' ? 'The run above was cancelled.' : 'The run above stopped.',
+      ...(compensate && { compensate }),
+      origin: { runId: run.more!.parent!.runId, ...origin },
+    },
+  });
+}
+
+/** F5: the run of a sub-flow is asked to stop, once. */
+export function stopFlow(d: Decision, path: string, reason: 'cancel' | 'stop'): void {
+  const row = d.view.rows.get(path);
+  if (!row || !runsFlow(row) || row.more!.subFlow!.stop) return;
+  const { run, graph } = d.view;
+  const undoes =
+    reason === 'cancel'
+      ? run.more?.undoOnCancel
+      : isFailing(d.view) && graph.document.onFailure === 'compensate';
+  const origin = (reason === 'cancel' && run.more?.origin) || { seq: run.nextSeq };
+  d.append({
+    type: 'flow.stopAsked',
+    path,
+    attempt: row.attempt,
+    data: { v: 1, reason, origin, ...(undoes && { compensate: true as const }) },
+  });
+}
+
+const isFailing = ({ run }: RunView): boolean => run.failure !== undefined;
+
+type FlowEvent<T extends JournalEvent['type']> = Extract<JournalEvent, { type: T }>;
+
+export function applyFlowStarted(
+  view: RunView,
+  row: NodeRunState,
+  { data }: FlowEvent<'flow.started'>,
+): void {
+  const { runId, flow, versionId } = data;
+  view.move(row, 'wait');
+  row.reason = 'flow';
+  row.failure = undefined; // of an earlier try
+  row.more = { ...row.more, subFlow: { runId, flow, versionId, spent: NO_SPEND } };
+  view.run.more = { ...view.run.more, subFlows: (view.run.more?.subFlows ?? 0) + 1 };
+}
+
+export function applyStopAsked(
+  view: RunView,
+  row: NodeRunState,
+  { data }: FlowEvent<'flow.stopAsked'>,
+): void {
+  const { v: _, ...stop } = data;
+  view.touch(row).more = { ...row.more, subFlow: { ...row.more!.subFlow!, stop } };
+  view.tell.add(row.path);
+}
+
+export function applyFlowEnded(view: RunView, row: NodeRunState, { data }: FlowEvent<'flow.ended'>): void {
+  const { run } = view;
+  const { stop: _, ...subFlow } = row.more!.subFlow!;
+  spentBelow(view, view.touch(row), subtractSpend(data.spent, subFlow.spent));
+  row.more = { ...row.more, subFlow: { ...subFlow, spent: data.spent } };
+  const open = run.more!.subFlows! - 1;
+  run.more = open > 0 ? { ...run.more, subFlows: open } : withoutFacts(run.more, 'subFlows');
+}
+
+/** What the run of a sub-flow has spent since it last told is spent by the node run, and by its run (V6). */
+function spentBelow(view: RunView, row: NodeRunState, more: Spend): void {
+  view.run.spent = addSpend(view.run.spent, more);
+  row.costNanoUsd += more.costNanoUsd;
+  row.tokens += more.tokens;
+}
+
+/** What the run of a sub-flow says to the run above, and where its journal tells how it ended. */
+export interface SaidUp extends Omit<WordUp, 'end'> {
+  readonly endSeq?: number;
+}
+
+/** F4: how the run of a sub-flow stands, for the run above. */
+export const wordUp = (runId: string, { nextSeq, spent, outputSeq }: RunState): SaidUp => ({
+  runId,
+  seq: nextSeq - 1,
+  spent,
+  ...(outputSeq !== undefined && { endSeq: outputSeq }),
+});
+
+/** F4: what holds for the run of the sub-flow of a node run. */
+export function wordDown({ nextSeq, status }: RunState, { more }: NodeRunState): WordDown {
+  const { stop } = more!.subFlow!;
+  return { seq: nextSeq - 1, isHeld: status === 'paused', ...(stop && { stop }) };
+}
+
+/** F4: every run of a sub-flow hears when its run is held up or goes on. */
+export function tellSubFlows(view: RunView): void {
+  if (view.run.more?.subFlows === undefined) return;
+  for (const row of view.rows.openUnder('')) if (runsFlow(row)) view.tell.add(row.path);
+}

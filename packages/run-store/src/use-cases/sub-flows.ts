@@ -1,0 +1,49 @@
+import { wordDown, wordUp } from '@pawl/dag-core';
+import type { AddressedWord } from '../sql/words.ts';
+import type { Admission } from './admit-runs.ts';
+import type { RunDecision } from './decide-entries.ts';
+
+// Rules kept here: F1 the run of a sub-flow is admitted with what starts it; F4 a word says how the run that speaks stands now.
+
+/** The runs of sub-flows that a decision admits. */
+export function admissionsOf({ run, view, starts }: RunDecision): Admission[] {
+  const { more } = view.run;
+  return starts.map(({ path, runId, flow, versionId, graph, input, inputRef, budget, timeoutMs, trace }) => ({
+    runId,
+    workspaceId: run.workspaceId,
+    flow,
+    versionId,
+    graph,
+    input,
+    ...(inputRef && { inputRef }),
+    budget,
+    trigger: 'flow',
+    by: 'parent',
+    seed: runId,
+    ...(more?.priority !== undefined && { priority: more.priority }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(trace && { trace }),
+    parent: { runId: run.id, path, versionId: run.versionId, depth: (more?.parent?.depth ?? 0) + 1 },
+  }));
+}
+
+/** What a run says to the runs above and below it after a decision. */
+export function wordsOf({
+  run: { id, workspaceId },
+  view: { run, rows, tell },
+}: RunDecision): AddressedWord[] {
+  return [...tell].flatMap((path): AddressedWord[] => {
+    const { parent } = run.more ?? {};
+    if (path === '' && parent) {
+      const said = wordUp(id, run);
+      const to = { toRunId: parent.runId, path: parent.path, versionId: parent.versionId };
+      return [{ ...to, fromRunId: id, seq: said.seq, isUp: true, said, workspaceId }];
+    }
+    const row = rows.peek(path);
+    const { subFlow } = row?.more ?? {};
+    if (!row || !subFlow) return [];
+    const said = wordDown(run, row);
+    const to = { toRunId: subFlow.runId, path, versionId: subFlow.versionId };
+    return [{ ...to, fromRunId: id, seq: said.seq, isUp: false, said, workspaceId }];
+  });
+}
