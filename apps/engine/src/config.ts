@@ -1,5 +1,5 @@
 import type { QueueConfig } from '@pawl/queue';
-import { brokenTimeRelations, DEFAULT_TIMES } from '@pawl/run-store';
+import { brokenTimeRelations, DEFAULT_TIMES, type Retention } from '@pawl/run-store';
 import { exporterSecrets, passwordsIn, readTracingConfig, type TracingConfig } from '@pawl/telemetry';
 
 /** Everything an engine process is told from outside. The environment is read here only. */
@@ -15,6 +15,8 @@ export interface EngineConfig {
   readonly cancelGraceMs: number;
   readonly queueLimit: number;
   readonly uploadBytes: number;
+  /** Undefined: runs are kept for ever. */
+  readonly retention: Retention | undefined;
   readonly logLevel: string;
   /** Undefined: no traces. */
   readonly tracing: TracingConfig | undefined;
@@ -55,6 +57,7 @@ export function engineConfig(env: NodeJS.ProcessEnv): EngineConfig {
     cancelGraceMs: number(env, 'PAWL_CANCEL_GRACE_MS', 10_000),
     queueLimit: number(env, 'PAWL_QUEUE_LIMIT', 100_000),
     uploadBytes: number(env, 'PAWL_UPLOAD_BYTES', 1024 ** 3),
+    retention: retention(env),
     logLevel: env.PAWL_LOG_LEVEL ?? 'info',
     tracing: readTracingConfig(env, 'pawl-engine'),
     secrets: [...passwordsIn([databaseUrl, env.REDIS_URL]), ...exporterSecrets(env)],
@@ -65,6 +68,20 @@ export function engineConfig(env: NodeJS.ProcessEnv): EngineConfig {
   });
   if (broken) throw new TimeConstantsError(broken);
   return config;
+}
+
+function retention(env: NodeJS.ProcessEnv): Retention | undefined {
+  const days = number(env, 'PAWL_RETENTION_DAYS', 0);
+  const receiptDays = number(env, 'PAWL_RECEIPT_DAYS', 0);
+  if (days === 0) return undefined;
+  if (days < 1)
+    throw new Error(`PAWL_RETENTION_DAYS is "${days}"; expected at least 1 day, or 0 to keep runs for ever.`);
+  if (receiptDays === 0) return { days };
+  if (receiptDays < days)
+    throw new Error(
+      `PAWL_RECEIPT_DAYS is "${receiptDays}"; expected at least the ${days} days of PAWL_RETENTION_DAYS, or 0 to keep receipts for ever.`,
+    );
+  return { days, receiptDays };
 }
 
 function number(env: NodeJS.ProcessEnv, name: string, fallback: number): number {

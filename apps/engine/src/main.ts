@@ -71,6 +71,7 @@ const rounds = new Rounds({
   sweeper,
   sweepMs: config.sweepMs,
   relayMs: config.relayMs,
+  retention: config.retention,
   logger,
   metrics: roundsMetrics(metrics.registry),
 });

@@ -1,4 +1,4 @@
-import { findNextTimer, type HotStore } from '@pawl/run-store';
+import { findNextTimer, type HotStore, type Retention } from '@pawl/run-store';
 import type { Logger } from 'pino';
 import type { RoundsMetrics } from './engine-metrics.ts';
 import { chores } from './housekeeping.ts';
@@ -10,6 +10,16 @@ const SECOND_LOOK_MS = 1_050;
 /** Partitions are made two months ahead, and what is old may stay a while: once a day is plenty. */
 const HOUSEKEEPING_MS = 86_400_000;
 
+interface RoundsParts {
+  readonly store: HotStore;
+  readonly sweeper: Sweeper;
+  readonly sweepMs: number;
+  readonly relayMs: number;
+  readonly retention: Retention | undefined;
+  readonly logger: Logger;
+  readonly metrics: RoundsMetrics;
+}
+
 type Round = 'sweep' | 'relay' | 'timer' | 'housekeeping';
 
 /**
@@ -17,28 +27,14 @@ type Round = 'sweep' | 'relay' | 'timer' | 'housekeeping';
  * Timers fire at their instant: wake-ups say when one is set, and each sweep asks for the next.
  */
 export class Rounds {
-  readonly #parts: {
-    store: HotStore;
-    sweeper: Sweeper;
-    sweepMs: number;
-    relayMs: number;
-    logger: Logger;
-    metrics: RoundsMetrics;
-  };
+  readonly #parts: RoundsParts;
   readonly #timers = new Map<Round, NodeJS.Timeout>();
   readonly #stopping = new AbortController();
   #isStopped = false;
   #nextTimerAt = Number.POSITIVE_INFINITY;
   #unsubscribe: (() => void) | undefined;
 
-  constructor(parts: {
-    store: HotStore;
-    sweeper: Sweeper;
-    sweepMs: number;
-    relayMs: number;
-    logger: Logger;
-    metrics: RoundsMetrics;
-  }) {
+  constructor(parts: RoundsParts) {
     this.#parts = parts;
   }
 
@@ -92,8 +88,8 @@ export class Rounds {
   }
 
   async #housekeeping(): Promise<void> {
-    const { store, logger } = this.#parts;
-    for (const { doing, work } of chores({ store, logger, signal: this.#stopping.signal }))
+    const { store, logger, retention } = this.#parts;
+    for (const { doing, work } of chores({ store, logger, retention, signal: this.#stopping.signal }))
       await this.#guarded(doing, work);
     this.#later('housekeeping', HOUSEKEEPING_MS, () => this.#housekeeping());
   }

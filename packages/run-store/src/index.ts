@@ -37,6 +37,7 @@ export * from './keys/keys.ts';
 export type { LiveMessage } from './live/live-bus.ts';
 export { PresenceLock } from './live/presence-lock.ts';
 export * from './migrations/migrate.ts';
+export { applyRetention, type Retention } from './partitions/apply-retention.ts';
 export * from './partitions/drop-partitions.ts';
 export { ensurePartitions } from './partitions/ensure-partitions.ts';
 export { type EventPage, readEvents } from './queries/events.ts';

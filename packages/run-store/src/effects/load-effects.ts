@@ -58,8 +58,7 @@ async function loadEvents(
   intents: readonly IntentPlace[],
 ): Promise<Map<string, RecordedEvent[]>> {
   const { rows } = await db.query<EventRow>(
-    `select j.run_id as "runId", j.seq, j.type, j.path, j.attempt, extract(epoch from j.at)::float8 * 1000 as at,
-       case when j.type = 'intent.recorded' then left(j.data::text, ${HEAD_CHARACTERS}) else j.data::text end as data
+    `select ${COLUMNS}
      from unnest($1::uuid[], $2::int[]) as x(run_id, seq)
      cross join lateral (select * from journal j where j.run_id = x.run_id and j.seq >= x.seq offset 0) j
      where j.type = any ($3) and (j.run_id, j.path) in (select * from unnest($4::uuid[], $5::text[]))
@@ -72,6 +71,32 @@ async function loadEvents(
       intents.map(({ path }) => path),
     ],
   );
+  return eventsByRun(rows);
+}
+
+/**
+ * Events of effects at these places, by run, in the order of the places. Index: journal's primary key.
+ *
+ * @param places as many as may lie in memory with their outputs
+ */
+export async function loadEffectEvents(
+  db: Queryable,
+  places: readonly IntentPlace[],
+): Promise<Map<string, RecordedEvent[]>> {
+  const { rows } = await db.query<EventRow>(
+    `select ${COLUMNS}
+     from unnest($1::uuid[], $2::int[]) with ordinality as x(run_id, seq, place)
+     cross join lateral (select * from journal j where j.run_id = x.run_id and j.seq = x.seq offset 0) j
+     order by x.place`,
+    [places.map(({ runId }) => runId), places.map(({ seq }) => seq)],
+  );
+  return eventsByRun(rows);
+}
+
+const COLUMNS = `j.run_id as "runId", j.seq, j.type, j.path, j.attempt, extract(epoch from j.at)::float8 * 1000 as at,
+  case when j.type = 'intent.recorded' then left(j.data::text, ${HEAD_CHARACTERS}) else j.data::text end as data`;
+
+function eventsByRun(rows: readonly EventRow[]): Map<string, RecordedEvent[]> {
   const byRun = new Map<string, RecordedEvent[]>();
   for (const { runId, data, ...row } of rows) {
     const event = {
@@ -92,7 +117,7 @@ function headOf(intent: string): string {
 }
 
 /** Who started runs, from the beginning of their first events (J8). Index: journal's primary key. */
-async function loadStarters(db: Queryable, runIds: readonly string[]): Promise<Map<string, string>> {
+export async function loadStarters(db: Queryable, runIds: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await db.query<{ runId: string; by: string | null }>(
     `select run_id as "runId", substring(left(data::text, 1000) from '^\\{"v":1,"versionId":"[^"]*","by":"((?:[^"\\\\]|\\\\.)*)"') as by
      from journal

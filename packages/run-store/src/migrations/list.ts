@@ -11,6 +11,7 @@ import { ContentAndEffectsMigration } from './0013-content-and-effects.ts';
 import { SignalsMigration } from './0014-signals.ts';
 import { SubFlowsMigration } from './0015-sub-flows.ts';
 import { LinesMigration } from './0017-lines.ts';
+import { ReceiptAgeMigration } from './0018-receipt-age.ts';
 
 /** One step of the schema: forward only, named once and for ever. */
 export interface MigrationEntry {
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly MigrationEntry[] = [
   { name: '0014-signals', class: SignalsMigration },
   { name: '0015-sub-flows', class: SubFlowsMigration },
   { name: '0017-lines', class: LinesMigration },
+  { name: '0018-receipt-age', class: ReceiptAgeMigration },
 ];

@@ -35,17 +35,18 @@ export async function ensurePartitions(
   return made;
 }
 
-/** Runs `work` in one transaction that no other partition work runs beside. */
+/** Runs `work` in one transaction that no other partition work runs beside. @param lockWaitMs for a table that others hold */
 export async function inPartitionTransaction<T>(
   pool: Pool,
   work: (client: PoolClient) => Promise<T>,
+  lockWaitMs = 2_000,
 ): Promise<T> {
   const client = await pool.connect();
   try {
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
     // Writers queue up behind a change that waits for a long reader: better to give up and come again later.
-    await client.query("set local lock_timeout = '2s'");
+    await client.query(`set local lock_timeout = ${lockWaitMs}`);
     const result = await work(client);
     await client.query('commit');
     client.release();
