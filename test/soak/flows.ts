@@ -94,6 +94,8 @@ export const EXAMPLES: Readonly<Record<string, Pick<SoakFlow, 'weight' | 'ends'>
   'document-digest': { weight: 1, ends: ['succeeded'] },
   // Its coupon service has nothing to say about some shops.
   'shop-recommendation': { weight: 8, ends: ['succeeded', 'partial'] },
+  // After the first refund of its ticket the bank refuses, and the agent is told.
+  'support-agent': { weight: 8, ends: ['succeeded'] },
 };
 
 async function example(name: string, how: (typeof EXAMPLES)[string]): Promise<SoakFlow> {

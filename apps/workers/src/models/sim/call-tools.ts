@@ -53,7 +53,8 @@ const asked = (messages: readonly ModelMessage[]): string =>
 function argumentsFor(tool: ModelTool, request: ModelRequest, random: RandomSource): unknown {
   const { instruction, content, data } = readPrompt(request);
   const results = resultsIn(request.messages);
-  const text = [instruction, content, ...results.flatMap(textsInside)].filter(Boolean).join('\n\n');
+  // Arguments are about what the task is about; only a task without material is material itself.
+  const text = [content || instruction, ...results.flatMap(textsInside)].filter(Boolean).join('\n\n');
   // What the task names goes over what calls gave, and the newest of those over the older.
   const known = Object.assign({}, ...results.map(membersOf), membersOf(data));
   const material = materialOf({ text, data: known, instruction, random, spread: 0 });

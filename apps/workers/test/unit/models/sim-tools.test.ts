@@ -64,6 +64,14 @@ describe('the simulator with tools', () => {
     expect(text).toMatch(/broken|receipt/);
   });
 
+  it('takes arguments from what the task is about, not from the words of the task', async () => {
+    const task =
+      'Read the mail and act as we promise.\n\n<mail>\nThe pump of order 4711 arrived broken. Refund it.\n</mail>';
+    const refund = tool('refund', 'Refunds.', { reason: text });
+    const { calls } = await converse(aRequest(task, { tools: [refund] }));
+    expect(calls).toEqual([{ name: 'refund', args: { reason: expect.stringContaining('pump') } }]);
+  });
+
   it('same request, same conversation', async () => {
     const [one, other] = [
       await converse(aRequest(TASK, { tools })),
