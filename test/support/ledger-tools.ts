@@ -108,6 +108,7 @@ export const probed = defineTool({
   name: 'ledger.probed',
   version: '1',
   effect: 'non_repeatable',
+  settlesWithinMs: 500,
   input,
   execute: (ctx, { what }) => tell('probed', ctx, what),
   async probe(_ctx, _args, key) {
@@ -115,7 +116,8 @@ export const probed = defineTool({
       method: 'POST',
       body: JSON.stringify({ key }),
     });
-    const { found } = (await response.json()) as { found: unknown };
+    const { found, isDown } = (await response.json()) as { found: unknown; isDown?: true };
+    if (isDown) throw new PermanentError({ message: 'the ledger does not say' });
     return found === null ? { answer: 'not_applied' } : { answer: 'applied', result: found as never };
   },
 });

@@ -54,6 +54,8 @@ export interface Ledger {
   script(match: LedgerMatch, ...steps: LedgerStep[]): void;
   /** Steps chosen per request; undefined: answered well. Goes before scripts. */
   decideBy(choose: ((row: LedgerRow) => LedgerStep | undefined) | undefined): void;
+  /** Whether it says what it knows when it is asked for the effect of a key. */
+  answersLookups(does: boolean): void;
   of(match: LedgerMatch): LedgerRow[];
   /** Resolves with the n-th matching request (from 1) once it has been read and, with `appliesFirst`, applied. */
   arrived(n: number, match?: LedgerMatch): Promise<LedgerRow>;
@@ -73,6 +75,7 @@ export async function startLedger({
   const waiting = new Set<{ n: number; match: LedgerMatch; resolve: (row: LedgerRow) => void }>();
   const results = new Map<string, unknown>();
   const sockets = new Set<Socket>();
+  let isSilent = false;
   let choose: ((row: LedgerRow) => LedgerStep | undefined) | undefined;
 
   const of = (match: LedgerMatch) => rows.filter((row) => fits(row, match));
@@ -120,6 +123,7 @@ export async function startLedger({
     };
     if (row.op === 'lookup')
       return reply(response, 200, {
+        ...(isSilent && { isDown: true }),
         found: results.get(String((row.body as { key?: unknown }).key)) ?? null,
       });
     rows.push(row);
@@ -158,6 +162,9 @@ export async function startLedger({
     script: (match, ...steps) => void scripts.push({ match, steps }),
     decideBy: (chooser) => {
       choose = chooser;
+    },
+    answersLookups: (does) => {
+      isSilent = !does;
     },
     of,
     arrived(n, match = {}) {

@@ -27,6 +27,7 @@ export interface WaitingFor {
     | 'timer'
     | 'signal'
     | 'person'
+    | 'probe'
     | 'budget'
     | 'cancel'
     | 'limit'

@@ -22,6 +22,8 @@ const NAME = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$/;
 const VERSION = /^[1-9][0-9]{0,8}$/;
 /** setTimeout cannot count further; a longer attempt is a mistake. */
 const MAX_TIMEOUT_MS = 86_400_000;
+/** As long as a service may take to do what it was sent, when its tool does not say. */
+const DEFAULT_SETTLES_WITHIN_MS = 5_000;
 
 /**
  * Defines a tool. The types of `args` and of the result follow from the schemas.
@@ -53,6 +55,7 @@ export function defineTool<I extends SchemaLike, O extends SchemaLike = true>(
     effect: definition.effect,
     inputSchema: input.jsonSchema,
     outputSchema: output?.jsonSchema,
+    settlesWithinMs: definition.settlesWithinMs ?? DEFAULT_SETTLES_WITHIN_MS,
     match: definition.match,
     cacheTtlMs: definition.cacheTtlMs,
     timeoutMs: definition.timeoutMs,
@@ -129,6 +132,9 @@ function checkDefinition(definition: ToolDefinition<SchemaLike, SchemaLike>): vo
   if (effect !== 'pure' && definition.cacheTtlMs !== undefined) {
     refuse('cacheTtlMs is for pure tools only: a cached result would leave the effect out.');
   }
+  if (definition.settlesWithinMs !== undefined && definition.probe === undefined) {
+    refuse('settlesWithinMs goes with a probe: nobody else asks what became of a call.');
+  }
   checkNumbers(definition, refuse);
 }
 
@@ -152,6 +158,7 @@ function checkNumbers(
       );
   };
   between('timeoutMs', definition.timeoutMs, 1, MAX_TIMEOUT_MS, true);
+  between('settlesWithinMs', definition.settlesWithinMs, 0, MAX_TIMEOUT_MS, true);
   between('cacheTtlMs', definition.cacheTtlMs, 1, Number.MAX_SAFE_INTEGER, true);
   const retry: ToolRetry = definition.retry ?? {};
   between('retry.maxAttempts', retry.maxAttempts, 1, 1_000, true);

@@ -57,12 +57,20 @@ export interface ToolDefinition<I extends SchemaLike, O extends SchemaLike> {
     ctx: ToolContext,
     done: { readonly args: Parsed<I>; readonly result: Parsed<O>; readonly key: string },
   ): Promise<void> | void;
-  /** Finds out whether the effect with `key` happened; asked before a person is. Not for pure tools. */
+  /**
+   * Finds out whether the effect with `key` happened; asked before a person is. Only looks, and may be asked any number of times.
+   * After `not_applied` the effect is sent again, so it must mean that the effect did not happen. Not for pure tools.
+   */
   probe?(
     ctx: ToolContext,
     args: Parsed<I>,
     key: string,
   ): Promise<ProbeAnswer<Unparsed<O>>> | ProbeAnswer<Unparsed<O>>;
+  /**
+   * How long after it was sent a request may still take effect, milliseconds: `not_applied` counts only when the probe was asked
+   * later than that. Default 5,000.
+   */
+  readonly settlesWithinMs?: number;
   readonly match?: ToolMatch;
   resources?(args: Parsed<I>): ToolResources;
   /** How long results may be reused for the same arguments. Pure tools only. */
@@ -90,6 +98,7 @@ export interface Tool<Args = unknown, Result = unknown> {
   /** Absent when the tool cannot undo or be asked. */
   readonly compensate: ToolCompensate<Args, Result> | undefined;
   readonly probe: ToolProbe<Args> | undefined;
+  readonly settlesWithinMs: number;
   /** Checks arguments and fills in defaults. */
   parseInput(value: unknown): ParseResult<Args>;
   /** Checks a returned value: JSON first (see `toJson`), then the output schema. The value is a fresh copy. */

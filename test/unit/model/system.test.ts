@@ -58,6 +58,9 @@ const RARE = [
   'loop.continued',
   'agent.continued',
   'outcome.failed tell',
+  'probe.answered applied',
+  'probe.answered not_applied',
+  'probe.answered unknown',
   'refused by the fence',
 ];
 
@@ -67,7 +70,7 @@ function sights(world: World): Set<string> {
   for (const { journal } of world.runs)
     for (const { type, data } of journal) {
       found.add(type);
-      for (const member of ['next', 'status', 'reason'] as const)
+      for (const member of ['next', 'status', 'reason', 'says'] as const)
         if (member in data) found.add(`${type} ${String((data as Record<string, unknown>)[member])}`);
     }
   if (world.fenced > 0) found.add('refused by the fence');

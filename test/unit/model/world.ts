@@ -128,7 +128,7 @@ export class World {
 
   async #finish(worker: Worker, at: number, run: StoredRun, effect: EffectClass | 'model', luck: Luck) {
     const [task] = worker.tasks.splice(at, 1);
-    const facts = factsOf(run, task!, worker, effect, luck);
+    const facts = factsOf(run, task!, worker, effect, luck, this.outside);
     const result = await this.#commit(run, facts, worker, luck, { workerId: worker.id, count: 1 });
     for (const handle of result?.claimed ?? [])
       worker.tasks.push({ runId: run.id, handle, phase: 'claimed' });
@@ -252,6 +252,8 @@ const END: NodeRunHandle = { path: '', nodeId: '', kind: 'run', attempt: 0, fail
 const byOf = ({ handle: { path, attempt } }: Task, { id }: Worker) => ({ path, attempt, workerId: id });
 
 /** V4: from run, path and call; never from the attempt. */
+const effectPathOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+
 export const keyOf = (run: Pick<StoredRun, 'id'>, path: string): string => `${run.id}:${path}:0`;
 
 export function effectOf(
@@ -259,6 +261,7 @@ export function effectOf(
   { path, kind }: Pick<NodeRunState, 'path' | 'kind'>,
 ): EffectClass | 'model' {
   if (kind === 'undo') return 'idempotent';
+  if (kind === 'probe') return 'pure';
   if (kind === 'llm') return 'model';
   if (kind !== 'tool') return 'pure';
   return pickOf(randomOf(run.seed ^ 0xeffec7, path), [
@@ -279,6 +282,7 @@ function intentOf(run: StoredRun, { path, kind }: NodeRunHandle, effect: EffectC
     requestHash: 'h',
     ...(effect === 'model' && { reserved: { costNanoUsd: 100, tokens: 10, modelCalls: 1 } }),
     ...(effect !== 'model' && kind === 'tool' && { compensates: true as const }),
+    ...(kind === 'tool' && randomOf(run.seed, path)() < 0.7 && { probes: true as const }),
   };
 }
 
@@ -305,8 +309,20 @@ function factsOf(
   worker: Worker,
   effect: EffectClass | 'model',
   luck: Luck,
+  outside: Outside,
 ): WorkerFact[] {
   const by = byOf(task, worker);
+  if (task.handle.kind === 'probe') {
+    const probed = { ...by, type: 'probed' as const, random: 0.5 };
+    if (luck === 'permanent') return [{ ...by, type: 'failed', failure: failureOf(luck), random: 0.5 }];
+    if (luck === 'cut' || luck === 'transient')
+      return [{ ...probed, answer: 'unknown', reason: 'It cannot say.' }];
+    return [
+      outside.happened(keyOf(run, effectPathOf(task.handle.path)))
+        ? { ...probed, answer: 'applied', output: 'found' }
+        : { ...probed, answer: 'not_applied' },
+    ];
+  }
   const { path } = task.handle;
   const { node, itemIndex } = parsePath(run.graph, path)!;
   const isSent = task.phase === 'sent';

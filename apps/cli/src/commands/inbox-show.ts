@@ -22,7 +22,7 @@ export const inboxShow = (shell: Shell): Command =>
 /** A question, one fact per line, then what belongs to it as JSON. */
 export function questionDetails(question: InboxQuestion, io: Io): string {
   const { colours } = io;
-  const { doubt, effect, late, answer } = question;
+  const { doubt, effect, late, probe, answer } = question;
   const facts = pairs(
     [
       ['question', colours.bold(question.question)],
@@ -40,6 +40,11 @@ export function questionDetails(question: InboxQuestion, io: Io): string {
       ['doubt', doubt && `${doubt.reason}${doubt.workerId ? `, worker ${doubt.workerId}` : ''}`],
       ['effect', effect && `${effect.target} (${effect.effect}), attempt ${effect.attempt} at ${effect.at}`],
       ['key', effect?.key],
+      [
+        'asked its tool',
+        probe &&
+          `${probe.answer} at ${probe.at}${probe.failure ? `, ${oneLine(probe.failure.message)}` : ''}`,
+      ],
       ['may still be sent', doubt?.mayStillSend && `by worker ${doubt.mayStillSend.workerId}`],
       ['', doubt?.mayStillSend && oneLine(doubt.mayStillSend.hint)],
       [

@@ -12,6 +12,7 @@ const WORDS: Readonly<Record<WaitingFor['kind'], string>> = {
   timer: 'its time',
   signal: 'a signal',
   person: 'a decision',
+  probe: 'its tool to say what happened',
   budget: 'more budget',
   cancel: 'running effects to end',
   limit: 'its turn under a limit',

@@ -12,14 +12,15 @@ import { join } from './join.ts';
 import { llmExecutor } from './llm.ts';
 import { loop } from './loop.ts';
 import { item, map } from './map.ts';
+import { probeExecutor } from './probe.ts';
 import { switchNode } from './switch.ts';
 import { toolExecutors, toolOf } from './tool.ts';
 import { transform } from './transform.ts';
 import { undoExecutor } from './undo.ts';
 import { wait } from './wait.ts';
 
-/** All kinds, the items of maps, the turns of loops and agents, and the undoing of an effect. */
-type ExecutedKind = KindName | 'item' | 'turn' | 'undo';
+/** All kinds, the items of maps, the turns of loops and agents, the undoing of an effect, and the asking about one. */
+type ExecutedKind = KindName | 'item' | 'turn' | 'undo' | 'probe';
 
 /** Which executor a node run goes to. */
 export interface Executors {
@@ -34,6 +35,7 @@ export function executors(host: EffectHost): Executors {
   const llm = llmExecutor(host);
   const agentModel = agentModelExecutor(host);
   const undo = undoExecutor(host);
+  const probe = probeExecutor(host);
   const approval = approvalExecutor(host);
   const agentQuestion = agentQuestionExecutor(host);
   const emit = emitExecutor(host);
@@ -58,6 +60,7 @@ export function executors(host: EffectHost): Executors {
     llm: (step) => ({ effect: step.agent ? agentModel : llm }),
     emit: () => ({ effect: emit }),
     undo: () => ({ effect: undo }),
+    probe: () => ({ pure: probe }),
     tool: (step) => (isEffect(step) ? { effect: tool.effect } : { pure: tool.pure }),
   } satisfies Record<ExecutedKind, (step: Step) => { pure: PureExecutor } | { effect: EffectExecutor }>;
   const find = (step: Step): { pure?: PureExecutor; effect?: EffectExecutor } =>

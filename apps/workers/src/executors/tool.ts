@@ -149,6 +149,7 @@ async function prepare(host: EffectHost, step: Step): Promise<Prepared | NotYet>
     request: args,
     requestHash: createHash('sha256').update(canonicalJson(args)).digest('hex'),
     ...(tool.compensate && { compensates: true as const }),
+    ...(tool.probe && tool.effect === 'non_repeatable' && { probes: true as const }),
     ...declared(tool, parsed),
   };
   const isPlain = secretNames(args).length === 0;
@@ -296,7 +297,7 @@ function outputOf(tool: Tool, result: unknown, secrets: readonly string[]): Done
 }
 
 /** Pure tools have nothing to commit while they run. */
-const neverCommits = (host: EffectHost, step: Step): SendHost => ({
+export const neverCommits = (host: EffectHost, step: Step): SendHost => ({
   commit: async () => true,
   note: (fact) => host.noteLater(step, fact),
   delta: () => {},

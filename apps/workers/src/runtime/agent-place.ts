@@ -14,10 +14,10 @@ export interface AgentPlace {
 /** The place of a node run that is part of an agent; undefined for every other. */
 export function agentPlaceOf(
   graph: FlowGraph,
-  { node, parent, call, isUndo }: PathTarget,
+  { node, parent, call, isUndo, isProbe }: PathTarget,
 ): AgentPlace | undefined {
   const agent = node.scope.container;
-  if (!agent?.calls || isUndo) return undefined;
+  if (!agent?.calls || isUndo || isProbe) return undefined;
   const { itemIndex, parent: path } = parsePath(graph, parent)!;
   return { node: agent, path, turn: itemIndex!, turnPath: parent, ...(call !== undefined && { call }) };
 }

@@ -10,6 +10,8 @@ import type {
 } from '@pawl/dag-core';
 import {
   artifactIdsIn,
+  type DoubtInWork,
+  doubtInWork,
   findEffects,
   type HotStore,
   holdArtifacts,
@@ -140,6 +142,13 @@ export class EffectHost {
     }
     const { output } = await throughTrouble(() => resolveEventData(pool, gave.data));
     return { ...row, intent: intentIn(asked), output };
+  }
+
+  /** What is in doubt about the effect of a node run. @throws {PermanentError} `doubt_not_found` */
+  async doubtAbout({ context: { runId } }: Step, path: string): Promise<DoubtInWork> {
+    const doubt = await throughTrouble(() => doubtInWork(this.#parts.store.pool, runId, path));
+    if (doubt) return doubt;
+    throw new PermanentError({ code: 'doubt_not_found', message: `Nothing about ${path} is in doubt.` });
   }
 
   /** The answer with which a node run goes on, and the question it was given to (T14). @throws {PermanentError} `answer_not_found` */

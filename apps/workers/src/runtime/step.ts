@@ -74,7 +74,9 @@ export type Done =
   /** It waits from now on, without a worker. */
   | Waits
   /** A person is asked. */
-  | Asks;
+  | Asks
+  /** What a tool said about an effect in doubt. */
+  | Probed;
 
 /** This worker does not have what the node run needs: it goes to one that does, and nothing was tried (C53). */
 export interface Lacks {
@@ -88,6 +90,11 @@ type Asks = { readonly type: 'asks' } & Omit<
   'path' | 'attempt' | 'workerId'
 >;
 type StartsFlow = { readonly type: 'startsFlow'; readonly clock?: number } & SubFlowStart;
+type Probed = { readonly type: 'probed'; readonly clock?: number } & (
+  | { readonly answer: 'applied'; readonly output: Json }
+  | { readonly answer: 'not_applied' }
+  | { readonly answer: 'unknown'; readonly reason: string; readonly retryAfterMs?: number }
+);
 type Waits = { readonly type: 'waits'; readonly clock?: number } & Pick<
   Extract<WorkerFact, { type: 'waits' }>,
   'for' | 'until' | 'signal'

@@ -22,6 +22,11 @@ const MOST_KEPT = 256;
 /** A node run that computes longer than this is worth a doorbell, so that another worker may have it. */
 const CHEAP_MS = 2;
 
+/** A fact that hands over a value, which may be too long for the journal. */
+export type WithOutput =
+  | Extract<Fact, { type: 'succeeded' | 'runEnded' }>
+  | Extract<Fact, { type: 'probed'; answer: 'applied' }>;
+
 /** What a strand needs from its worker. */
 export interface StrandHost {
   readonly workerId: string;
@@ -37,7 +42,7 @@ export interface StrandHost {
     aside?: unknown;
   }): Promise<FactResult>;
   /** Puts a large output aside before its outcome is committed. */
-  putAside(runId: string, fact: Extract<Fact, { type: 'succeeded' | 'runEnded' }>): Promise<Fact>;
+  putAside(runId: string, fact: WithOutput): Promise<Fact>;
   pure(step: Step): PureExecutor | undefined;
   effect(step: Step): EffectExecutor;
   /** Goes on with another effect of the same run beside this one; false when the worker has no place for it. */
@@ -177,6 +182,8 @@ export class Strand {
     let computed = 0;
     for (let handle = queue.shift(); handle; handle = queue.shift()) {
       const isHeld = held.includes(handle);
+      // The doubt it is about is not in the journal yet: the commit that tells of it hands it out.
+      if (handle.kind === 'probe' && !isHeld) continue;
       const step = this.#step(handle, this.#host.note?.(handle));
       const executor = this.#host.pure(step);
       if (!executor) {
@@ -262,10 +269,20 @@ export class Strand {
       this.#follow(fact);
       return;
     }
+    if (done.type === 'probed') {
+      await this.#recordAnswer({ ...by, ...done, random: Math.random() }, segment);
+      return;
+    }
     const fact: WorkerFact = { ...by, ...done };
     if (fact.type === 'succeeded') this.#believe(step.handle.path, viewOf(fact));
     segment.facts.push(fact.type === 'succeeded' ? await this.#putAside(fact) : fact);
     this.#follow(fact);
+  }
+
+  /** What the answer about a doubt leads to is the store's to say: the strand does not know the effect's node run. */
+  async #recordAnswer(fact: Extract<WorkerFact, { type: 'probed' }>, segment: Segment): Promise<void> {
+    segment.facts.push(fact.answer === 'applied' ? await this.#putAside(fact) : fact);
+    this.#spec.drop();
   }
 
   /** Goes on as if the store had said yes. */
@@ -279,7 +296,7 @@ export class Strand {
   }
 
   /** Only values that may be long are looked at more closely. */
-  #putAside(fact: Extract<Fact, { type: 'succeeded' | 'runEnded' }>): Promise<Fact> | Fact {
+  #putAside(fact: WithOutput): Promise<Fact> | Fact {
     return isSmall(fact.output) ? fact : this.#host.putAside(this.#context.runId, fact);
   }
 

@@ -29,7 +29,7 @@ import { Lease } from './lease.ts';
 import { Room } from './room.ts';
 import type { RunContext } from './run-context.ts';
 import { RunContexts } from './run-contexts.ts';
-import { Strand, type StrandHost } from './strand.ts';
+import { Strand, type StrandHost, type WithOutput } from './strand.ts';
 import { Takings } from './takings.ts';
 
 /** Doorbell handlers of each pool at once; a handler waits while the worker is full, so few are enough. */
@@ -284,7 +284,7 @@ export class Worker {
   }
 
   /** Stores a value that is too long for the journal before the event that names it is committed. */
-  async #putAside(runId: string, fact: Extract<Fact, { type: 'succeeded' | 'runEnded' }>): Promise<Fact> {
+  async #putAside(runId: string, fact: WithOutput): Promise<Fact> {
     if (fact.output === undefined) return fact;
     try {
       const text = JSON.stringify(fact.output);

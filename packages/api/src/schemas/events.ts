@@ -20,6 +20,7 @@ export const JournalRecord = named(
       'compensation.done': true,
       'intent.recorded': true,
       'call.answered': true,
+      'probe.answered': true,
       'outcome.succeeded': true,
       'outcome.failed': true,
       'outcome.late': true,

@@ -1,4 +1,4 @@
-import type { DeadlineRule, InboxDecision, JsonSchema } from '@pawl/dag-core';
+import type { DeadlineRule, InboxDecision, JsonSchema, ProbeWord } from '@pawl/dag-core';
 import { z } from 'zod';
 import { list, named, page, words } from './named.ts';
 import { EffectWord } from './node-runs.ts';
@@ -66,6 +66,14 @@ const inboxItem = {
         }),
     })
     .optional(),
+  probe: z
+    .object({
+      at: Instant,
+      answer: words<ProbeWord>({ applied: true, not_applied: true, unknown: true }),
+      failure: FailureValue.optional(),
+    })
+    .optional()
+    .meta({ description: 'What the tool said when it was asked; `failure` says why it could not tell.' }),
   late: z
     .object({
       at: Instant,

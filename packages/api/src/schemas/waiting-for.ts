@@ -16,6 +16,7 @@ export const WaitingFor = named(
       'timer',
       'signal',
       'person',
+      'probe',
       'budget',
       'cancel',
       'limit',

@@ -12,6 +12,7 @@ import { applyAdmission } from './admission.ts';
 import { applyPlan } from './compensation.ts';
 import { ended, isItem, newRow, openCalls, openItem } from './edges-and-scopes.ts';
 import { applyPause, applyTimeout } from './pausing.ts';
+import { applyAnswer, beginProbe, endProbe } from './probes.ts';
 import { known, nodeOf, type RunView } from './run-view.ts';
 import { callsOnly, reserve, settle, spendOf } from './spend.ts';
 import { dueEnd, isStopping, runsFlow, scopePathOf, stopDue, stopScope } from './stop-scope.ts';
@@ -73,7 +74,8 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
           continue;
         }
         // S4: a doubt is settled before anything is undone.
-        const isKept = row.status === 'running' || (row.status === 'uncertain' && event.data.compensate);
+        const isAboutDoubt = row.status === 'uncertain' || row.kind === 'probe';
+        const isKept = row.status === 'running' || (isAboutDoubt && event.data.compensate);
         if (!isKept) view.due.push({ kind: 'cancel', path: row.path, reason: 'cancel' });
       }
       dueEnd(view);
@@ -84,6 +86,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       row.intentSeq = seq;
       if (event.data.reserved) reserve(view, row, event.data.reserved);
       if (event.data.compensates) row.more = { ...row.more, compensates: true };
+      if (event.data.probes) row.more = { ...row.more, probes: true };
       break;
     }
     case 'call.answered': {
@@ -124,6 +127,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
         view.move(row, 'doubt');
         row.reason = event.data.reason;
         asksPerson(row, seq);
+        if (event.data.probe) beginProbe(view, row);
       }
       stopDue(view, row.path);
       break;
@@ -162,8 +166,12 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       row.waitKey = event.data.waitKey;
       if (event.data.signal) row.more = { ...row.more, awaits: event.data.signal };
       if (event.data.status === 'uncertain') asksPerson(row, seq);
+      if (event.data.probe) beginProbe(view, row);
       break;
     }
+    case 'probe.answered':
+      applyAnswer(view, running(view, event));
+      break;
     case 'signal.received': {
       const row = view.touch(known(view, event.path));
       row.more = { ...row.more, signal: event.data.signal };
@@ -180,6 +188,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
     }
     case 'inbox.answered': {
       const row = view.touch(known(view, event.path));
+      endProbe(view, row);
       row.more = withoutFacts(row.more, 'question', 'onDeadline');
       if (row.reason === 'approval') row.more = { ...row.more, answer: seq };
       if (event.data.decision === 'retry' && event.data.values !== undefined) edited(row, seq);

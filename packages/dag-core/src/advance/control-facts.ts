@@ -1,3 +1,4 @@
+import type { NodeRunState } from '../state/run-state.ts';
 import { isTerminalRun } from '../state/status.ts';
 import type { Decision } from './decision.ts';
 import type { ControlFact, Verdict } from './facts.ts';
@@ -5,6 +6,7 @@ import { fail } from './failures.ts';
 import { giveUp } from './give-up.ts';
 import { overtime, pauseRun, raiseBudget, resumeRun, timedOut } from './pausing.ts';
 import { retryNode, settle } from './people.ts';
+import { asksTool, probeFailed } from './probes.ts';
 import { answer } from './questions.ts';
 import { resume } from './resume.ts';
 import { mayStart, mayStartWork } from './run-view.ts';
@@ -100,9 +102,9 @@ function graceOver(d: Decision): Verdict {
   if (run.status !== 'cancelling') return 'notMine';
   // S4: what may have happened is settled before anything is undone.
   // F5: the run of a sub-flow has a grace time of its own.
-  const open = rows
-    .openUnder('')
-    .filter((row) => !runsFlow(row) && (!run.more?.undoOnCancel || row.status !== 'uncertain'));
+  const isKept = (row: NodeRunState) =>
+    runsFlow(row) || (run.more?.undoOnCancel && (row.status === 'uncertain' || row.kind === 'probe'));
+  const open = rows.openUnder('').filter((row) => !isKept(row));
   for (const row of open) {
     const { path, attempt } = row;
     const isDoubt = row.intentSeq !== undefined && row.effect === 'non_repeatable';
@@ -111,7 +113,7 @@ function graceOver(d: Decision): Verdict {
         type: 'nodeRun.waiting',
         path,
         attempt,
-        data: { v: 1, status: 'uncertain', reason: 'grace', stillRuns: true },
+        data: { v: 1, status: 'uncertain', reason: 'grace', stillRuns: true, ...asksTool(d, row) },
       });
     else {
       const doubt = isDoubt ? { doubt: true as const } : {};
@@ -140,6 +142,7 @@ function lost(d: Decision, fact: Extract<ControlFact, { type: 'lost' }>): Verdic
       next: isDoubt ? 'uncertain' : 'ready',
       reason,
       ...(isEnded && { ended: true as const }),
+      ...(isDoubt && asksTool(d, row)),
     },
   });
   if (isDoubt) return 'applied';
@@ -147,7 +150,9 @@ function lost(d: Decision, fact: Extract<ControlFact, { type: 'lost' }>): Verdic
     giveUp(d, row);
   } else if ((row.losses ?? 0) >= LOSSES_BEFORE_PAUSE) {
     const message = `Node run ${path} was lost with its worker ${LOSSES_BEFORE_PAUSE} times; look at the workers, then retry, settle or skip it.`;
-    fail(d, row, attempt, { code: 'lost_too_often', message, class: 'lost' }, 'pause');
+    const failure = { code: 'lost_too_often', message, class: 'lost' } as const;
+    if (row.kind === 'probe') probeFailed(d, row, failure);
+    else fail(d, row, attempt, failure, 'pause');
   }
   return 'applied';
 }

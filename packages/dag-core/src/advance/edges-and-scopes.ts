@@ -60,6 +60,12 @@ export function undoRow(effect: NodeRunState, path: string, order: number): Node
   };
 }
 
+/** The asking about an effect in doubt: ready at once. */
+export function openProbe(view: RunView, effect: NodeRunState, path: string): void {
+  view.add(row(path, { id: effect.nodeId, pool: effect.pool }, 'probe', 'ready', 0, 0));
+  view.run.activeCount += 1;
+}
+
 /** The node that was drawn, whose id a node run carries, and the pool it belongs to. */
 const drawn = (node: GraphNode) => ({ id: drawnId(node), pool: node.pool });
 

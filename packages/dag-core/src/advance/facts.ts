@@ -105,6 +105,24 @@ export type WorkerFact = ByWorker &
         readonly until?: number;
         readonly clock?: number;
       }
+    /**
+     * What a tool says about an effect in doubt. `not_applied` counts: nothing that was sent can take effect any more, and nobody
+     * sends any more. `unknown` is asked again while there are tries.
+     */
+    | ({
+        readonly type: 'probed';
+        /** 0…1, spreads the delay until it is asked again. */
+        readonly random: number;
+      } & (
+        | ({ readonly answer: 'applied' } & GivenOutput)
+        | { readonly answer: 'not_applied' }
+        | {
+            readonly answer: 'unknown';
+            readonly reason: string;
+            /** Asked again no sooner. */
+            readonly retryAfterMs?: number;
+          }
+      ))
     /** The worker gives the node run back untouched: it drains, has no room, or what the node run needs is not to be had now. */
     | { readonly type: 'released'; readonly line?: Line }
     | {

@@ -8,6 +8,7 @@ import type { NodeRunState } from '../state/run-state.ts';
 import type { Decision } from './decision.ts';
 import { isItem } from './edges-and-scopes.ts';
 import type { Verdict, WorkerFact } from './facts.ts';
+import { asksTool, probeFailed } from './probes.ts';
 import { isStopping, stopDue } from './stop-scope.ts';
 
 // Rules kept here: T8, T9, E8: what a failed attempt leads to.
@@ -34,6 +35,7 @@ export function failed(
         reason: failure.code,
         detail: { message: failure.message },
         ...(fact.stillRuns && { stillRuns: true as const }),
+        ...asksTool(d, row),
       },
     });
     stopDue(d.view, row.path);
@@ -69,6 +71,10 @@ export function failed(
       });
       return 'applied';
     }
+  }
+  if (row.kind === 'probe') {
+    probeFailed(d, row, failure);
+    return 'applied';
   }
   const next = isTold(d, fact) ? 'tell' : nextAfter(onError(d, row.path), failure);
   fail(d, row, attempt, failure, mayGoOn ? next : 'stop', extra, fact.stale);

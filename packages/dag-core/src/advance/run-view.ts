@@ -57,7 +57,7 @@ export class RunView {
     row.wakeAt = undefined;
     row.waitKey = undefined;
     row.reason = undefined;
-    if (row.more) row.more = withoutFacts(row.more, 'question', 'onDeadline', 'awaits');
+    if (row.more) row.more = withoutFacts(row.more, 'question', 'onDeadline', 'awaits', 'probing');
   }
 
   moveRun(move: RunMove): void {
@@ -72,9 +72,11 @@ export const mayStartWork = (run: RunState): boolean =>
   run.status !== 'compensating' &&
   !isTerminalRun(run.status);
 
-/** True while this node run may start: as its run allows, or as a part of undoing (S3). */
+/** True while this node run may start: as its run allows, as a part of undoing (S3), or as the asking about a doubt (T20). */
 export const mayStart = (run: RunState, row: Pick<NodeRunState, 'kind'>): boolean =>
-  mayStartWork(run) || (row.kind === 'undo' && run.status === 'compensating');
+  mayStartWork(run) ||
+  (row.kind === 'undo' && run.status === 'compensating') ||
+  (row.kind === 'probe' && !isTerminalRun(run.status));
 
 /** The node a path belongs to. @throws {TypeError} when it does not fit the flow */
 export function nodeOf(view: RunView, path: string): GraphNode {

@@ -1,4 +1,4 @@
-import { childPath, parsePath } from '../graph/topology.ts';
+import { childPath, isProbePath, parsePath } from '../graph/topology.ts';
 import type { Failure } from '../journal/events.ts';
 import type { NodeRunState } from '../state/run-state.ts';
 import { isTerminalNodeRun, isTerminalRun } from '../state/status.ts';
@@ -9,9 +9,9 @@ import { known, mayStartWork, type RunView } from './run-view.ts';
 /** True while the node run waits for the run of its sub-flow (F2). */
 export const runsFlow = (row: NodeRunState): boolean => row.status === 'waiting' && row.reason === 'flow';
 
-/** True for what a scope that stops waits for: it ends by itself. */
+/** True for what a scope that stops waits for: it ends by itself. What asks about a doubt is not waited for: the doubt is. */
 const endsByItself = (row: NodeRunState): boolean =>
-  row.status === 'running' || row.status === 'uncertain' || runsFlow(row);
+  (row.status === 'running' && row.kind !== 'probe') || row.status === 'uncertain' || runsFlow(row);
 
 /** The path of the scope a row lives in; an item lives in its container. */
 export const scopePathOf = (row: NodeRunState): string => {
@@ -37,7 +37,8 @@ export function stopScope(view: RunView, scopePath: string, failure: Failure): v
   }
   for (const open of view.rows.openUnder(scopePath)) {
     if (runsFlow(open)) view.due.push({ kind: 'stopFlow', path: open.path, reason: 'stop' });
-    else if (!endsByItself(open)) view.due.push({ kind: 'cancel', path: open.path, reason: 'stop' });
+    else if (!endsByItself(open) && open.kind !== 'probe')
+      view.due.push({ kind: 'cancel', path: open.path, reason: 'stop' });
   }
   dueScopeEnd(view, scopePath);
 }
@@ -45,6 +46,9 @@ export function stopScope(view: RunView, scopePath: string, failure: Failure): v
 /** The nearest scope around `path` (exclusive) that is stopping: '' for the run; undefined when none is. */
 function stoppingScope(view: RunView, path: string): string | undefined {
   if (view.run.status === 'compensating' && parsePath(view.graph, path)?.isUndo) return undefined;
+  // T20: the scope waits for the doubt, and so for the answer.
+  const isAwaited = view.run.status !== 'cancelling' || view.run.more?.undoOnCancel;
+  if (isAwaited && isProbePath(path) && parsePath(view.graph, path)?.isProbe) return undefined;
   let scope = path;
   while (scope !== '') {
     const cut = scope.lastIndexOf('/');

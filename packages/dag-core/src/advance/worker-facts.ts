@@ -5,6 +5,7 @@ import type { Decision } from './decision.ts';
 import type { Verdict, WorkerFact } from './facts.ts';
 import { failed } from './failures.ts';
 import { giveUp } from './give-up.ts';
+import { asFailed, probed } from './probes.ts';
 import { asks } from './questions.ts';
 import { isStopping } from './stop-scope.ts';
 import { startsFlow } from './sub-flows.ts';
@@ -78,6 +79,8 @@ export function byWorker(d: Decision, fact: WorkerFact): Verdict {
     }
     case 'asks':
       return isStopping(d.view, path) ? giveUp(d, row) : asks(d, fact, row);
+    case 'probed':
+      return fact.answer === 'unknown' ? failed(d, asFailed(fact), row) : probed(d, fact, row);
     case 'artifact':
       d.append({ type: 'artifact.created', path, attempt, data: { v: 1, ...fact.artifact } });
       return 'applied';

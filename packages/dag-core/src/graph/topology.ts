@@ -73,6 +73,8 @@ export interface PathTarget {
   readonly call?: number;
   /** The path names the undoing of a node run of `node` (S1), not `node` itself; `node` is then a stand-in without edges. */
   readonly isUndo?: true;
+  /** The path names the asking about an effect of `node` that is in doubt (T20); `node` is then a stand-in without edges. */
+  readonly isProbe?: true;
   /** Path of the scope the target lives in: '' for the run, `each/3` inside an item; of an item: its container's path. */
   readonly parent: string;
 }
@@ -88,8 +90,10 @@ export function parsePath(graph: FlowGraph, path: string): PathTarget | undefine
   const parent = cut < 0 ? '' : path.slice(0, cut);
   const isItem = last.charCodeAt(0) <= 57; // ids start with a letter, item indexes with a digit
   if (!isItem) {
-    const undone = last === UNDO ? undoneBy(graph, parent) : undefined;
+    const undone = last === UNDO ? effectAbove(graph, parent) : undefined;
     if (undone) return { node: undoNode(undone), isUndo: true, parent };
+    const probed = isProbePath(path) ? effectAbove(graph, parent) : undefined;
+    if (probed) return { node: probeNode(probed), isProbe: true, parent };
     const part = agentPart(graph, last, parent);
     if (part) return part;
     const node = graph.nodes.get(last);
@@ -138,29 +142,49 @@ const UNDO = 'undo';
 /** Path under which the effect of the node run at `path` is undone (S1). */
 export const undoPath = (path: string): string => `${path}/${UNDO}`;
 
-/** The tool node whose effect is undone under `parent`; a node that happens to be called `undo` lives in no tool node. */
-function undoneBy(graph: FlowGraph, parent: string): GraphNode | undefined {
+/** The tool node whose effect is undone or asked about under `parent`; what is drawn lives in no tool node. */
+function effectAbove(graph: FlowGraph, parent: string): GraphNode | undefined {
   const target = parent === '' ? undefined : parsePath(graph, parent);
   return target && target.itemIndex === undefined && target.node.config.kind === 'tool'
     ? target.node
     : undefined;
 }
 
+/** Path under which the tool of the node run at `path` is asked about the attempt that is in doubt (T20). */
+export const probePath = (path: string, attempt: number): string => `${path}/probe-${attempt}`;
+
+/** True for paths that may name the asking about a doubt; a node may be called so, too. */
+export const isProbePath = (path: string): boolean => /\/probe-\d+$/.test(path);
+
 const undoNodes = new WeakMap<GraphNode, GraphNode>();
+const probeNodes = new WeakMap<GraphNode, GraphNode>();
+
+/** How often and how patiently a tool is asked before a person is. */
+const PROBE_RETRY = { maxAttempts: 6, initialMs: 1_000, factor: 2, maxMs: 30_000, jitter: 0.2 };
+
+/** Stands for the asking about a doubt. */
+function probeNode(node: GraphNode): GraphNode {
+  const known = probeNodes.get(node);
+  if (known) return known;
+  const made = standIn(node, { ...node.config, retry: PROBE_RETRY, onError: { do: 'fail' } });
+  probeNodes.set(node, made);
+  return made;
+}
+
+const standIn = ({ id, scope, pool }: GraphNode, config: NodeConfig): GraphNode => ({
+  id,
+  config,
+  inbound: [],
+  outbound: [],
+  scope,
+  pool,
+});
 
 /** Stands for the undoing of a tool node: tried again like the node itself, and then left to a person (S4). */
 function undoNode(node: GraphNode): GraphNode {
   const known = undoNodes.get(node);
   if (known) return known;
-  const config: NodeConfig = { ...node.config, onError: { do: 'pause' } };
-  const made: GraphNode = {
-    id: node.id,
-    config,
-    inbound: [],
-    outbound: [],
-    scope: node.scope,
-    pool: node.pool,
-  };
+  const made = standIn(node, { ...node.config, onError: { do: 'pause' } });
   undoNodes.set(node, made);
   return made;
 }

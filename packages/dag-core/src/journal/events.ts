@@ -107,6 +107,8 @@ export interface Intent {
   readonly reserved?: Spend;
   /** The tool can undo this effect once it has succeeded. */
   readonly compensates?: true;
+  /** The tool can be asked whether this effect happened. */
+  readonly probes?: true;
   /** What the tool declared when this was recorded: things it reads and writes, and how replay matches calls (replay §2.4). */
   readonly resources?: Json;
   readonly match?: Json;
@@ -132,6 +134,9 @@ export interface Question {
   /** SHA-256 (hex) of the canonical JSON of subject, details, form and values. */
   readonly shown: string;
 }
+
+/** What a tool may say about an effect in doubt. */
+export type ProbeWord = 'applied' | 'not_applied' | 'unknown';
 
 /** What a person may decide about a question. */
 export type InboxDecision =
@@ -266,10 +271,10 @@ export type JournalEvent =
         stillRuns?: true;
       }
     >
-  /** `ended`: the worker itself says that it is not at it any more. */
+  /** `ended`: the worker itself says that it is not at it any more. `probe`: as in `nodeRun.waiting`. */
   | Base<
       'attempt.lost',
-      { v: 1; workerId: string; next: 'ready' | 'uncertain'; reason: string; ended?: true }
+      { v: 1; workerId: string; next: 'ready' | 'uncertain'; reason: string; ended?: true; probe?: true }
     >
   | Base<'nodeRun.skipped', { v: 1; killedBy: string[]; settledBy?: string }>
   | Base<'nodeRun.cancelled', { v: 1; reason: 'cancel' | 'stop' | 'grace'; doubt?: true }>
@@ -282,6 +287,8 @@ export type JournalEvent =
         detail?: Json;
         /** Of a doubt: the attempt was told to stop and has not ended; it may still send. */
         stillRuns?: true;
+        /** Of a doubt: the tool is asked what happened, in a node run of its own. */
+        probe?: true;
         /** When the wait is over at the latest, epoch milliseconds. */
         wakeAt?: number;
         /** The signal that is waited for, and under which it is found. */
@@ -290,6 +297,8 @@ export type JournalEvent =
         clock?: number;
       }
     >
+  /** What a tool says about an effect in doubt, by the node run that asked it; what follows for the effect comes next. */
+  | Base<'probe.answered', { v: 1; says: ProbeWord; failure?: Failure }>
   /** Completed effects that will be undone, in this order: the last that completed first (S2). */
   | Base<'compensation.planned', { v: 1; paths: string[]; reason: 'failure' | 'cancel' }>
   /** `left`: what could not be undone. */

@@ -100,6 +100,10 @@ export interface NodeRunState {
 export interface NodeRunMore {
   /** Its effect can be undone once it has succeeded (S1). */
   readonly compensates?: true;
+  /** Its tool can be asked whether its effect happened. */
+  readonly probes?: true;
+  /** Its effect is in doubt and its tool is being asked. */
+  readonly probing?: true;
   /** Of one that waits for a person: journal position of the event that asked, which names the question. */
   readonly question?: number;
   /** What follows when nobody has answered by `wakeAt`. */

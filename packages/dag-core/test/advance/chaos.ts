@@ -161,6 +161,16 @@ export class Chaos {
       { type: 'settle', path, verdict: 'did_not_happen', by },
       { type: 'settle', path, verdict: 'skip', by },
       { type: 'settle', path, verdict: 'fail', by },
+      { type: 'settle', path, verdict: 'adopt', late: 1, output: 'late', by },
+      {
+        type: 'settle',
+        path,
+        verdict: 'adopt',
+        late: 1,
+        failure: failureOf(pickOf(this.#random, CLASSES)),
+        by,
+      },
+      { type: 'settle', path, verdict: 'compensate', output: null, by },
       { type: 'retryNode', path, by },
     ]);
   }
@@ -208,13 +218,23 @@ export class Chaos {
       const time = this.#random() < 0.5 ? { for: { months: 0, ms: Math.floor(this.#random() * 40) } } : {};
       return [{ ...base, type: 'asks', question, ...time }];
     }
+    if (row.kind === 'probe') {
+      const probed = { ...base, type: 'probed' as const, random: 0.5 };
+      if (isFailing) return [{ ...probed, answer: 'unknown', reason: 'It cannot say.' }];
+      return [
+        this.#random() < 0.5
+          ? { ...probed, answer: 'applied', output: 1 }
+          : { ...probed, answer: 'not_applied' },
+      ];
+    }
     const effect = effectOf(this.#seed, row.path);
     const isSent = this.#intents.get(row.path) === row.attempt;
     if (effect !== 'pure' && !isSent && (isCalm || this.#random() < 0.9)) {
       this.#intents.set(row.path, row.attempt);
       const canUndo = node.config.kind === 'tool' && row.kind !== 'undo' && effect !== 'model';
       const undo = canUndo ? { compensates: true as const } : {};
-      return [{ ...base, type: 'intent', intent: { ...intentOf(row.path, effect), ...undo } }];
+      const probe = canUndo && this.#random() < 0.5 ? { probes: true as const } : {};
+      return [{ ...base, type: 'intent', intent: { ...intentOf(row.path, effect), ...undo, ...probe } }];
     }
     const answer = effect === 'model' && isSent ? { answer: ANSWER } : {};
     if (isFailing) {
@@ -328,9 +348,19 @@ export function brokenInvariants(view: WholeRun): string[] {
         must(row.openCount === left && left > 0, `${row.path} counts ${row.openCount} open nodes of ${left}`);
     }
     if (row.kind === 'turn' && row.status === 'waiting' && !isStopped && row.failure === undefined) {
-      const left = rows.openUnder(row.path).length;
+      const left = rows.openUnder(row.path).filter(({ kind }) => kind !== 'probe').length;
       must(row.openCount === left && left > 0, `${row.path} counts ${row.openCount} open parts of ${left}`);
     }
+    if (row.kind === 'probe') {
+      const effect = rows.get(row.path.slice(0, row.path.lastIndexOf('/')))!;
+      const isAwaited = effect.status === 'uncertain' && effect.more?.probing;
+      must(isAwaited || isStopped, `${row.path} asks about an effect that is ${effect.status}`);
+    }
+    if (row.more?.probing)
+      must(
+        open.some(({ kind, path }) => kind === 'probe' && path.startsWith(`${row.path}/`)),
+        `${row.path} waits for an answer that nobody asks for`,
+      );
     must(
       row.kind === 'undo' || row.status !== 'pending' || row.pendingEdges > 0,
       `${row.path} is pending without pending edges`,
@@ -358,7 +388,8 @@ export function brokenInvariants(view: WholeRun): string[] {
   } else if (!mayStartWork(run)) {
     const leavesDoubt = run.status === 'cancelling' && !run.more?.undoOnCancel;
     const isBusy = open.some(
-      ({ status }) => status === 'running' || (status === 'uncertain' && !leavesDoubt),
+      ({ status, kind }) =>
+        (status === 'running' && kind !== 'probe') || (status === 'uncertain' && !leavesDoubt),
     );
     must(isBusy, `the run stops with nothing under way and is ${run.status}`);
   }

@@ -1,8 +1,8 @@
-import { holderOf, type RecordedEvent } from '@pawl/dag-core';
+import { holderOf, probePath, type RecordedEvent } from '@pawl/dag-core';
 import { resolveEventData } from '../artifacts/large-values.ts';
 import type { HotPool } from '../hot-pool.ts';
 import { whoMayStillSend } from '../live/may-still-send.ts';
-import { findLateAnswers } from '../sql/find-late-answers.ts';
+import { type EventWish, findNewestEvents } from '../sql/find-newest-events.ts';
 import { kindOfQuestion, type QuestionParts } from './inbox-shapes.ts';
 
 /** Adds to questions about doubts what came since: a late answer, and who may still send. Others stay as they are. */
@@ -12,10 +12,16 @@ export async function withEvidence(
 ): Promise<QuestionParts[]> {
   const doubts = questions.filter(({ asked }) => kindOfQuestion(asked) === 'uncertain');
   if (doubts.length === 0) return [...questions];
-  const places = doubts.map(({ of, asked, intent }) => ({ ...of, after: (intent ?? asked).seq }));
+  const wishes = doubts.flatMap(({ of: { runId, path }, asked, intent }): EventWish[] => [
+    { runId, path, type: 'outcome.late', after: (intent ?? asked).seq },
+    { runId, path: probePath(path, asked.attempt), type: 'probe.answered', after: asked.seq },
+  ]);
   const late = new Map<string, RecordedEvent>();
-  for (const { runId, ...event } of await findLateAnswers(pool, places))
-    late.set(`${runId} ${event.path}`, { ...event, data: await resolveEventData(pool, event.data) });
+  const probes = new Map<string, RecordedEvent>();
+  for (const { runId, ...event } of await findNewestEvents(pool, wishes)) {
+    const whole = { ...event, data: await resolveEventData(pool, event.data) } as RecordedEvent;
+    (event.type === 'outcome.late' ? late : probes).set(`${runId} ${event.path}`, whole);
+  }
   const holders = new Map<QuestionParts, string>();
   for (const doubt of doubts) {
     const holder = holderNow(doubt, late.get(keyOf(doubt)));
@@ -28,6 +34,7 @@ export async function withEvidence(
     return {
       ...question,
       late: late.get(keyOf(question)),
+      probe: probes.get(`${question.of.runId} ${probePath(question.of.path, question.asked.attempt)}`),
       mayStillSend: holder === undefined ? undefined : sending.get(holder),
     };
   });

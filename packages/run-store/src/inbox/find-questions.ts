@@ -26,7 +26,7 @@ export interface QuestionFilter {
   readonly limit: number;
 }
 
-/** Open questions, oldest first. Index: node_run_inbox, which holds nothing else. */
+/** Open questions, oldest first; not those about which a tool is being asked (T20). Index: node_run_inbox, which holds nothing else. */
 export async function findQuestions(pool: Pool, filter: QuestionFilter): Promise<OpenQuestion[]> {
   const { workspaceId, kind, flow, runId, path, after, limit } = filter;
   const { rows } = await pool.query<OpenQuestion & { more: NodeRunMore; intentSeq: number | null }>(
@@ -34,6 +34,7 @@ export async function findQuestions(pool: Pool, filter: QuestionFilter): Promise
        n.intent_seq as "intentSeq", n.status_at::text as since
      from node_run n join run r on r.id = n.run_id
      where (n.status = 'uncertain' or (n.status = 'waiting' and n.reason in ('failure', 'approval')))
+       and n.more->>'probing' is null
        and r.workspace_id = $1
        and ($2::text[] is null or case when n.status = 'uncertain' then 'uncertain' else n.reason end = any ($2))
        and ($3::text is null or r.flow_name = $3)

@@ -6,6 +6,7 @@ import {
   instantText,
   type Json,
   type JsonSchema,
+  type ProbeWord,
   type RecordedEvent,
 } from '@pawl/dag-core';
 import type { MayStillSend } from '../live/may-still-send.ts';
@@ -61,6 +62,13 @@ export interface InboxItem {
     readonly at: string;
     readonly attempt: number;
   };
+  /** Of an uncertain effect: what its tool said when it was asked. */
+  readonly probe?: {
+    readonly at: string;
+    readonly answer: ProbeWord;
+    /** Why it could not say. */
+    readonly failure?: Failure;
+  };
   /** Of an uncertain effect: the newest answer that came too late. */
   readonly late?: {
     readonly at: string;
@@ -97,6 +105,8 @@ export interface QuestionParts {
   readonly intent?: RecordedEvent | undefined;
   /** The newest answer that came too late. */
   readonly late?: RecordedEvent | undefined;
+  /** What the tool said about the doubt. */
+  readonly probe?: RecordedEvent | undefined;
   readonly mayStillSend?: MayStillSend | undefined;
 }
 
@@ -112,7 +122,7 @@ export function kindOfQuestion({ type, data }: RecordedEvent): InboxItem['kind']
 }
 
 /** A question as people see it. */
-export function inboxItem({ of, asked, intent, late, mayStillSend }: QuestionParts): InboxItem {
+export function inboxItem({ of, asked, intent, late, probe, mayStillSend }: QuestionParts): InboxItem {
   const about = {
     question: questionId(of.runId, asked.seq),
     runId: of.runId,
@@ -160,6 +170,7 @@ export function inboxItem({ of, asked, intent, late, mayStillSend }: QuestionPar
         },
         ...(effect && { effect }),
         ...(answer && { late: answer }),
+        ...(probe?.type === 'probe.answered' && { probe: probeAnswer(probe) }),
       };
     }
   }
@@ -189,6 +200,11 @@ function lateAnswer(late: RecordedEvent | undefined): InboxItem['late'] {
     ...(failure && { failure }),
     ...(ambiguous && { ambiguous }),
   };
+}
+
+function probeAnswer({ at, data }: Extract<RecordedEvent, { type: 'probe.answered' }>): InboxItem['probe'] {
+  const { says: answer, failure } = data;
+  return { at: instantText(at), answer, ...(failure && { failure }) };
 }
 
 function effectOf(intent: RecordedEvent | undefined): InboxItem['effect'] {

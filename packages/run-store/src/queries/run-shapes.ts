@@ -67,7 +67,7 @@ export function runSummary(row: RunRow, waits?: RunWaits): RunSummary {
 
 /** @param ready what is known about those that wait for a worker, see `readyWaits` */
 export function nodeRunSummary(row: NodeRunRow, ready?: ReadyWaits): NodeRunSummary {
-  const { question: asked, awaits, cached, subFlow } = parsed<NodeRunMore>(row.more) ?? {};
+  const { question: asked, awaits, cached, subFlow, probing } = parsed<NodeRunMore>(row.more) ?? {};
   const waitingFor = nodeRunWaitsFor({
     ...row,
     failure: failureOf(row),
@@ -75,6 +75,7 @@ export function nodeRunSummary(row: NodeRunRow, ready?: ReadyWaits): NodeRunSumm
     ...(asked !== undefined && { question: questionId(row.runId, asked) }),
     ...(awaits && { awaits }),
     ...(subFlow && { subFlow }),
+    ...(probing && { probing }),
   });
   return {
     path: row.path,

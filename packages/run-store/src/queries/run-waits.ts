@@ -56,7 +56,8 @@ async function openWorkOf(
        (array_agg(path order by path) filter (where status = 'waiting' and reason = 'flow'))[1:${PATHS_NAMED}] as sub_flows
      from (
        select run_id, path, status, status_at, wake_at, wait_key, reason,
-         status = 'uncertain' or (status = 'waiting' and reason in ('failure', 'approval')) as needs_person
+         (status = 'uncertain' and more->>'probing' is null)
+           or (status = 'waiting' and reason in ('failure', 'approval')) as needs_person
        from node_run
        where run_id = any ($1::uuid[]) and status in ('uncertain', 'waiting', 'retry_wait', 'blocked')
      ) open

@@ -56,6 +56,8 @@ export interface NodeRunWaitColumns {
   readonly failure?: Failure | undefined;
   /** Names the open question of one that waits for a person. */
   readonly question?: string | undefined;
+  /** Its tool is being asked about the doubt. */
+  readonly probing?: true;
   /** Of one that waits for a signal: which. */
   readonly awaits?: { readonly name: string; readonly key: string } | undefined;
   /** The run of its sub-flow. */
@@ -174,7 +176,7 @@ function waitOfNodeRun(node: NodeRunWaitColumns): Wait | undefined {
     case 'retry_wait':
       return { kind: 'timer', until: node.wakeAt, detail: whyOf(node) };
     case 'uncertain':
-      return waitForPerson(node);
+      return node.probing ? { kind: 'probe', detail: whyOf(node) } : waitForPerson(node);
     case 'blocked':
       return { kind: 'budget', detail: whyOf(node) };
     case 'succeeded':

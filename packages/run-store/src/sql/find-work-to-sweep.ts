@@ -71,14 +71,18 @@ export const findHeldNodeRuns = (
   limit: number,
 ): Promise<HeldNodeRun[]> => runStatement(pool, held, [workerIds, limit]);
 
+/** In a run `r` that stops or undoes only its own node runs `n` go on: those that undo, and those that ask about doubts (T20). */
+const MAY_START = `(n.kind = 'probe' or (r.status <> 'cancelling'
+    and (r.status = 'compensating') = (n.kind = 'undo') and (r.failure is null or n.kind = 'undo')))`;
+
 const due: Statement = {
   name: 'find-due-timers',
   text: `
 select n.run_id as "runId", n.path, r.workspace_id as "workspaceId", r.version_id as "versionId"
 from node_run n join run r on r.id = n.run_id
 where n.status in ('retry_wait', 'waiting') and n.wake_at is not null and n.wake_at <= now()
-  and r.status in ('pending', 'running', 'waiting', 'paused', 'compensating')
-  and (r.status = 'compensating') = (n.kind = 'undo') and (r.failure is null or n.kind = 'undo')
+  and r.status in ('pending', 'running', 'waiting', 'paused', 'compensating', 'cancelling')
+  and ${MAY_START}
 order by n.wake_at limit $1`,
 };
 
@@ -109,8 +113,8 @@ with served as materialized (
 ), old as (
   select n.run_id, n.path, n.pool, r.more, n.status_at from node_run n join run r on r.id = n.run_id
   where n.status = 'ready' and n.status_at < now() - $1::float8 * interval '1 millisecond'
-    and r.status in ('pending', 'running', 'waiting', 'compensating')
-    and (r.status = 'compensating') = (n.kind = 'undo') and (r.failure is null or n.kind = 'undo')
+    and r.status in ('pending', 'running', 'waiting', 'compensating', 'cancelling')
+    and ${MAY_START}
     and not exists (select 1 from limit_line l where l.run_id = n.run_id and l.path = n.path)
   union all
   select r.id, '', r.more->>'pool', r.more, r.status_at from run r

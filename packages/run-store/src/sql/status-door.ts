@@ -12,6 +12,8 @@ const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).jo
 
 /** Statuses in which a run lets node runs start. */
 const STARTING = quoted(['pending', 'running', 'waiting']);
+/** Statuses in which a tool may be asked about a doubt (T20). */
+const PROBING = quoted(['pending', 'running', 'waiting', 'compensating', 'cancelling']);
 const TERMINAL = quoted(RUN_STATUSES.filter(isTerminalRun));
 
 /** Columns of new node runs, as parallel arrays. `failure` travels apart from `rare`: reading members of a JSON value undoes
@@ -176,7 +178,8 @@ with bell as materialized (
     status_at = statement_timestamp(), started_at = coalesce(n.started_at, statement_timestamp())
   from bell b join locked l on l.id = b.run_id join node_run was on was.run_id = b.run_id and was.path = b.path
   where n.run_id = b.run_id and n.path = b.path and n.status in (${quoted(nodeRunMoves.claim.from)})
-    and ((l.status in (${STARTING}) and not l.is_stopping) or (l.status = 'compensating' and n.kind = 'undo'))
+    and ((l.status in (${STARTING}) and not l.is_stopping) or (l.status = 'compensating' and n.kind = 'undo')
+      or (n.kind = 'probe' and l.status in (${PROBING})))
   returning n.run_id, n.path, n.node_id, n.kind, n.attempt, n.failures, n.intent_seq, n.item_index, n.item_count, n.failed_items, n.more,
     extract(epoch from statement_timestamp() - was.status_at)::float8 * 1000 as waited
 ), wanted as (
