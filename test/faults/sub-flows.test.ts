@@ -138,6 +138,27 @@ describe.each(backends)('sub-flows, queue on %s', (queue) => {
     await isSettled(pawl);
   });
 
+  it('F7, T21, V6: the runs below spend from the budget of the run above, which pauses and warns for all', async () => {
+    const says = (id: string): NodeConfig => ({ id, kind: 'llm', model: 'sim:writer', prompt: 'Say hello.' });
+    await publishFlow(pawl, [says('one'), says('two')], { name: 'talks' });
+    const flow = await publishFlow(pawl, [flowNode('sub', 'talks')], { budget: { modelCalls: 1 } });
+    const runId = await start(pawl, flow);
+    const below = await runBelow(pawl, runId);
+    await eventOf(pawl, runId, 'run.statusChanged', ({ data }) => data.status === 'paused');
+    await eventOf(pawl, below, 'run.statusChanged', ({ data }) => data.status === 'paused');
+    expect(await pawl.client.getRun({ params: { runId } })).toMatchObject({
+      waitingFor: { kind: 'budget' },
+      budget: { spent: { modelCalls: 1 }, warned: ['modelCalls'] },
+    });
+    await pawl.client.raiseBudget({ params: { runId }, body: { limits: { modelCalls: 2 } } });
+    const { run } = await endOf(pawl, runId);
+    const { budget } = await pawl.client.getRun({ params: { runId: below } });
+    expect(run).toMatchObject({ status: 'succeeded', budget: { spent: budget.spent } });
+    expect(budget.spent.modelCalls).toBe(2);
+    expect(run.budget.reserved.modelCalls).toBe(0);
+    await isSettled(pawl);
+  });
+
   it('F4, T15: a paused run holds up the runs below', async () => {
     const runId = await start(pawl, await publishFlow(pawl, [flowNode('sub', 'waits')]));
     const below = await runBelow(pawl, runId);

@@ -81,7 +81,13 @@ export interface RunSummary {
   readonly degraded: readonly Degraded[];
   /** Of a run that undoes its effects, or has: how many it planned to, and the paths of what stays. */
   readonly compensation?: { readonly planned: number; readonly left: readonly string[] };
-  readonly budget: { readonly limits: BudgetLimits; readonly reserved: Spend; readonly spent: Spend };
+  /** `warned`: the limits of which four fifths are spent. */
+  readonly budget: {
+    readonly limits: BudgetLimits;
+    readonly reserved: Spend;
+    readonly spent: Spend;
+    readonly warned?: readonly ('costUsd' | 'tokens' | 'modelCalls')[];
+  };
   readonly tags: JsonObject;
   readonly createdAt: string;
   readonly startedAt?: string;

@@ -41,13 +41,14 @@ function undoingWords({ planned, left }: NonNullable<Run['compensation']>): stri
   return `${planned} effect${planned === 1 ? '' : 's'} planned to be undone${stays}`;
 }
 
-function spentWords({ budget: { spent, reserved, limits } }: Run): string | undefined {
+function spentWords({ budget: { spent, reserved, limits, warned } }: Run): string | undefined {
   const { costNanoUsd, tokens, modelCalls } = spent;
   const of = (limit: string | undefined): string => (limit === undefined ? '' : ` of ${limit}`);
   const words = [
     `${money(costNanoUsd)}${of(limits.costUsd === undefined ? undefined : money(limits.costUsd * 1e9))}`,
     `${count(tokens)}${of(limits.tokens === undefined ? undefined : count(limits.tokens))} tokens`,
     `${plural(modelCalls, 'model call')}${of(limits.modelCalls === undefined ? undefined : count(limits.modelCalls))}`,
+    ...(warned && warned.length > 0 ? [`80 % or more of ${warned.join(', ')} spent`] : []),
     ...(reserved.costNanoUsd > 0 ? [`${money(reserved.costNanoUsd)} reserved`] : []),
   ];
   return modelCalls > 0 || Object.keys(limits).length > 0 ? words.join(', ') : undefined;

@@ -57,7 +57,14 @@ const runSummary = {
   degraded: list(z.object({ path: z.string(), reason: z.string(), hasFailed: z.literal(true).optional() })),
   /** Of a run that undoes its effects, or has: how many it planned to, and the paths of what stays. */
   compensation: z.object({ planned: z.int(), left: list(z.string()) }).optional(),
-  budget: z.object({ limits: BudgetLimitsValue, reserved: SpendValue, spent: SpendValue }),
+  budget: z.object({
+    limits: BudgetLimitsValue,
+    reserved: SpendValue,
+    spent: SpendValue,
+    warned: list(z.enum(['costUsd', 'tokens', 'modelCalls']))
+      .optional()
+      .meta({ description: 'Limits of which four fifths are spent.' }),
+  }),
   tags: JsonObjectValue,
   createdAt: Instant,
   startedAt: Instant.optional(),

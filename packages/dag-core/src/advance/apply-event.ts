@@ -9,6 +9,7 @@ import {
 } from '../state/run-state.ts';
 import { isTerminalRun } from '../state/status.ts';
 import { applyAdmission } from './admission.ts';
+import { nearLimits } from './budget.ts';
 import { applyPlan } from './compensation.ts';
 import { ended, isItem, newRow, openCalls, openItem } from './edges-and-scopes.ts';
 import { applyPause, applyTimeout } from './pausing.ts';
@@ -17,6 +18,7 @@ import { known, nodeOf, type RunView } from './run-view.ts';
 import { callsOnly, reserve, settle, spendOf } from './spend.ts';
 import { dueEnd, isStopping, runsFlow, scopePathOf, stopDue, stopScope } from './stop-scope.ts';
 import { applyFlowEnded, applyFlowStarted, applyStopAsked, tellSubFlows } from './sub-flows.ts';
+import { applyAsked, applyGranted, applyPassedOn, asks } from './tree-budget.ts';
 
 // Rules kept here: E1–E11 (SPEC.md). This is the only place that says what follows from an event. It is driven twice: by the
 // store under the run's lock with the few rows an event touches, and by a fold with all of them (A1, V12).
@@ -44,9 +46,13 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       applyTimeout(view, event.data.timeoutMs);
       break;
     case 'parent.heard': {
-      const { seq: heard, isHeld } = event.data;
+      const { seq: heard, isHeld, allowance } = event.data;
       const { isHeld: _, ...parent } = run.more!.parent!;
-      run.more = { ...run.more, parent: { ...parent, heard, ...(isHeld && { isHeld }) } };
+      run.more = {
+        ...run.more,
+        parent: { ...parent, heard, ...(isHeld && { isHeld }) },
+        ...(allowance && { allowance }),
+      };
       break;
     }
     case 'flow.started':
@@ -55,11 +61,24 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
     case 'flow.stopAsked':
       applyStopAsked(view, known(view, event.path), event);
       break;
+    case 'flow.asked':
+      applyAsked(view, known(view, event.path), event);
+      break;
+    case 'flow.granted':
+      applyGranted(view, known(view, event.path), event);
+      break;
+    case 'flow.passedOn':
+      applyPassedOn(view, known(view, event.path), event);
+      break;
     case 'flow.ended':
       applyFlowEnded(view, known(view, event.path), event);
       break;
+    case 'run.budgetWarned':
+      run.more = { ...run.more, warned: [...(run.more?.warned ?? []), event.data.unit] };
+      break;
     case 'run.budgetChanged':
       run.limits = event.data.limits as BudgetLimits;
+      forgetWarnings(run);
       break;
     case 'run.cancelRequested':
       if (event.data.compensate || run.status === 'compensating')
@@ -165,6 +184,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       row.wakeAt = event.data.wakeAt;
       row.waitKey = event.data.waitKey;
       if (event.data.signal) row.more = { ...row.more, awaits: event.data.signal };
+      if (event.data.needs) asks(view, row, event.data.needs);
       if (event.data.status === 'uncertain') asksPerson(row, seq);
       if (event.data.probe) beginProbe(view, row);
       break;
@@ -235,6 +255,13 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       );
   }
   settleRunStatus(run);
+}
+
+/** A limit that was raised may be warned of again. */
+function forgetWarnings(run: RunState): void {
+  const near = nearLimits(run.limits, run.spent).map(({ unit }) => unit);
+  const warned = (run.more?.warned ?? []).filter((unit) => near.includes(unit));
+  run.more = warned.length > 0 ? { ...run.more, warned } : withoutFacts(run.more, 'warned');
 }
 
 /** Items of a map live at once when the flow does not say. */

@@ -74,6 +74,12 @@ export class Decider implements Decision {
         case 'endCancelled':
           this.#endCancelled();
           break;
+        case 'warn': {
+          const { kind: _, ...near } = due;
+          if (isTerminalRun(this.view.run.status) || this.view.run.more?.warned?.includes(due.unit)) break;
+          this.append({ type: 'run.budgetWarned', path: '', attempt: 0, data: { v: 1, ...near } });
+          break;
+        }
         case 'endCompensation':
           endCompensation(this);
       }

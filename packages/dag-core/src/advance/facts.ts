@@ -1,6 +1,7 @@
 import type { BudgetLimits, RetryPolicy } from '../graph/document.ts';
 import type { FlowGraph } from '../graph/graph-node.ts';
 import type {
+  Allowance,
   Failure,
   Intent,
   ModelAnswer,
@@ -161,6 +162,7 @@ export interface SubFlowStart {
 /** The run of a sub-flow that a decision admits. */
 export interface StartedFlow extends SubFlowStart {
   readonly path: string;
+  readonly allowance?: Allowance;
 }
 
 /** Which question a person answers; absent: the one that is open. An answered or closed one is refused. */
@@ -248,6 +250,8 @@ export interface WordUp {
   /** Place of its last event; orders the words of one run. */
   readonly seq: number;
   readonly spent: Spend;
+  /** What it wants to be able to spend beyond that, reservations included; absent: it asks for nothing. */
+  readonly wants?: Spend;
   readonly end?: {
     readonly status: RunStatus;
     readonly failure?: Failure;
@@ -262,6 +266,7 @@ export interface WordDown {
   readonly seq: number;
   /** Nothing more is claimed. */
   readonly isHeld: boolean;
+  readonly allowance?: Allowance;
   readonly stop?: {
     readonly reason: 'cancel' | 'stop';
     readonly origin: OwnOrigin;

@@ -6,6 +6,7 @@ import type { ControlFact, Verdict } from './facts.ts';
 import { resume } from './resume.ts';
 import type { RunView } from './run-view.ts';
 import { stopScope } from './stop-scope.ts';
+import { grantAgain, lacksBudget } from './tree-budget.ts';
 
 // Rules kept here: T10, T15, T16: what holds a run up as a whole, and what lets it go on.
 
@@ -46,7 +47,7 @@ export function letGo(d: Decision): void {
 
 /** Without room in the budget it waits for that. */
 function goOn(d: Decision, why: { reason: string; by?: string }): void {
-  const isBlocked = d.view.rows.openUnder('').some((row) => row.status === 'blocked');
+  const isBlocked = d.view.rows.openUnder('').some(lacksBudget);
   changeStatus(d, isBlocked ? { status: 'paused', reason: 'budget' } : { status: 'running', ...why });
 }
 
@@ -60,6 +61,7 @@ export function raiseBudget(d: Decision, { limits, by }: Told<'raiseBudget'>): V
   const { reason } = run.more?.pause ?? {};
   if (run.status === 'paused' && reason !== 'person' && reason !== 'parent')
     changeStatus(d, { status: 'running', reason: 'budget' });
+  grantAgain(d);
   return 'applied';
 }
 

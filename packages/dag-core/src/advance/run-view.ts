@@ -1,4 +1,5 @@
 import { type FlowGraph, type GraphNode, parsePath } from '../graph/topology.ts';
+import { asksAbove } from '../state/asks.ts';
 import { moveNodeRun, moveRun, type NodeRunMove, type RunMove } from '../state/moves.ts';
 import { emptyRun, type NodeRunState, type RunState, withoutFacts } from '../state/run-state.ts';
 import { isTerminalRun } from '../state/status.ts';
@@ -10,6 +11,12 @@ export type Due =
   | { readonly kind: 'cancel'; readonly path: string; readonly reason: 'cancel' | 'stop' }
   | { readonly kind: 'stopFlow'; readonly path: string; readonly reason: 'cancel' | 'stop' }
   | { readonly kind: 'failScope'; readonly path: string }
+  | {
+      readonly kind: 'warn';
+      readonly unit: 'costUsd' | 'tokens' | 'modelCalls';
+      readonly limit: number;
+      readonly spent: number;
+    }
   | { readonly kind: 'endCancelled' }
   | { readonly kind: 'endCompensation' };
 
@@ -57,6 +64,7 @@ export class RunView {
     row.wakeAt = undefined;
     row.waitKey = undefined;
     row.reason = undefined;
+    if (row.more?.needs) asksAbove(this.run, row);
     if (row.more) row.more = withoutFacts(row.more, 'question', 'onDeadline', 'awaits', 'probing');
   }
 

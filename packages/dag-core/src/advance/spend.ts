@@ -1,5 +1,6 @@
 import type { Spend } from '../journal/events.ts';
 import { addSpend, NO_SPEND, type NodeRunState, subtractSpend } from '../state/run-state.ts';
+import { nearLimits } from './budget.ts';
 import type { RunView } from './run-view.ts';
 
 // Rules kept here: V6 what is reserved is settled once: to the real spend, to nothing but the call, or to itself when the answer
@@ -35,4 +36,12 @@ export function settle(view: RunView, row: NodeRunState, actual: Spend | undefin
   view.run.spent = addSpend(view.run.spent, spent);
   row.costNanoUsd += spent.costNanoUsd;
   row.tokens += spent.tokens;
+  warnDue(view);
+}
+
+/** T21: a warning is due for a limit that is nearly used up, once. */
+export function warnDue(view: RunView): void {
+  const { limits, spent, more } = view.run;
+  for (const near of nearLimits(limits, spent))
+    if (!more?.warned?.includes(near.unit)) view.due.push({ kind: 'warn', ...near });
 }

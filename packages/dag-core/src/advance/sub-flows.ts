@@ -1,12 +1,5 @@
-import type { Failure, JournalEvent, Spend } from '../journal/events.ts';
-import {
-  addSpend,
-  NO_SPEND,
-  type NodeRunState,
-  type RunState,
-  subtractSpend,
-  withoutFacts,
-} from '../state/run-state.ts';
+import type { Failure, JournalEvent } from '../journal/events.ts';
+import { NO_SPEND, type NodeRunState, type RunState, withoutFacts } from '../state/run-state.ts';
 import { isTerminalRun } from '../state/status.ts';
 import type { Decision } from './decision.ts';
 import type { ControlFact, Verdict, WordDown, WordUp, WorkerFact } from './facts.ts';
@@ -15,6 +8,7 @@ import { giveUp } from './give-up.ts';
 import { hold, letGo } from './pausing.ts';
 import type { RunView } from './run-view.ts';
 import { isStopping, runsFlow } from './stop-scope.ts';
+import { allowed, asked, firstAllowance, giveBack, isRaised, told, wantsOf } from './tree-budget.ts';
 
 // Rules kept here: F1–F6: a sub-flow is a run of its own; what crosses from one run to the other is a word, told in a later commit.
 
@@ -39,12 +33,20 @@ export function startsFlow(
     const failure: Failure = { code: 'flow_nesting_limit', message, class: 'permanent' };
     return failed(d, { ...fact, type: 'failed', failure, random: 0 }, row);
   }
-  d.starts.push(fact);
+  const allowance = firstAllowance(run);
+  d.starts.push({ ...fact, ...(allowance && { allowance }) });
   d.append({
     type: 'flow.started',
     path,
     attempt,
-    data: { v: 1, runId, flow, versionId, ...(clock !== undefined && { clock }) },
+    data: {
+      v: 1,
+      runId,
+      flow,
+      versionId,
+      ...(allowance && { allowance }),
+      ...(clock !== undefined && { clock }),
+    },
   });
   return 'applied';
 }
@@ -55,9 +57,14 @@ export function subFlowSaid(
   { path, word }: Extract<ControlFact, { type: 'subFlowSaid' }>,
 ): Verdict {
   const row = d.view.rows.get(path);
-  if (!row || !runsFlow(row) || row.more!.subFlow!.runId !== word.runId || !word.end) return 'notMine';
+  if (!row || !runsFlow(row) || row.more!.subFlow!.runId !== word.runId) return 'notMine';
   const { attempt } = row;
-  const { flow } = row.more!.subFlow!;
+  const { flow, heard = 0 } = row.more!.subFlow!;
+  if (!word.end) {
+    if (word.seq <= heard) return 'notMine';
+    asked(d, row, word);
+    return 'applied';
+  }
   const { status, failure, output, outputRef } = word.end;
   const { runId, spent } = word;
   d.append({ type: 'flow.ended', path, attempt, data: { v: 1, runId, status, spent } });
@@ -96,11 +103,18 @@ export function parentSaid(d: Decision, { word }: Extract<ControlFact, { type: '
   const { run } = d.view;
   const { parent } = run.more ?? {};
   if (!parent || isTerminalRun(run.status) || word.seq <= (parent.heard ?? 0)) return 'notMine';
-  const { seq, isHeld, stop } = word;
-  d.append({ type: 'parent.heard', path: '', attempt: 0, data: { v: 1, seq, isHeld } });
+  const { seq, isHeld, allowance, stop } = word;
+  const isMore = allowance !== undefined && isRaised(allowance, run.more?.allowance);
+  d.append({
+    type: 'parent.heard',
+    path: '',
+    attempt: 0,
+    data: { v: 1, seq, isHeld, ...(allowance && { allowance }) },
+  });
   if (isHeld) hold(d);
   else letGo(d);
   if (stop) cancelled(d, stop);
+  else if (isMore) allowed(d);
   return 'applied';
 }
 
@@ -148,11 +162,14 @@ export function applyFlowStarted(
   row: NodeRunState,
   { data }: FlowEvent<'flow.started'>,
 ): void {
-  const { runId, flow, versionId } = data;
+  const { runId, flow, versionId, allowance } = data;
   view.move(row, 'wait');
   row.reason = 'flow';
   row.failure = undefined; // of an earlier try
-  row.more = { ...row.more, subFlow: { runId, flow, versionId, spent: NO_SPEND } };
+  row.more = {
+    ...row.more,
+    subFlow: { runId, flow, versionId, ...(allowance && { allowance }), spent: NO_SPEND },
+  };
   view.run.more = { ...view.run.more, subFlows: (view.run.more?.subFlows ?? 0) + 1 };
 }
 
@@ -168,18 +185,12 @@ export function applyStopAsked(
 
 export function applyFlowEnded(view: RunView, row: NodeRunState, { data }: FlowEvent<'flow.ended'>): void {
   const { run } = view;
-  const { stop: _, ...subFlow } = row.more!.subFlow!;
-  spentBelow(view, view.touch(row), subtractSpend(data.spent, subFlow.spent));
-  row.more = { ...row.more, subFlow: { ...subFlow, spent: data.spent } };
+  told(view, view.touch(row), data.spent);
+  giveBack(view, row);
+  const { stop: _, allowance: __, wants: ___, ...subFlow } = row.more!.subFlow!;
+  row.more = { ...row.more, subFlow };
   const open = run.more!.subFlows! - 1;
   run.more = open > 0 ? { ...run.more, subFlows: open } : withoutFacts(run.more, 'subFlows');
-}
-
-/** What the run of a sub-flow has spent since it last told is spent by the node run, and by its run (V6). */
-function spentBelow(view: RunView, row: NodeRunState, more: Spend): void {
-  view.run.spent = addSpend(view.run.spent, more);
-  row.costNanoUsd += more.costNanoUsd;
-  row.tokens += more.tokens;
 }
 
 /** What the run of a sub-flow says to the run above, and where its journal tells how it ended. */
@@ -188,17 +199,27 @@ export interface SaidUp extends Omit<WordUp, 'end'> {
 }
 
 /** F4: how the run of a sub-flow stands, for the run above. */
-export const wordUp = (runId: string, { nextSeq, spent, outputSeq }: RunState): SaidUp => ({
-  runId,
-  seq: nextSeq - 1,
-  spent,
-  ...(outputSeq !== undefined && { endSeq: outputSeq }),
-});
+export function wordUp(runId: string, run: RunState): SaidUp {
+  const { nextSeq, spent, outputSeq } = run;
+  const wants = wantsOf(run);
+  return {
+    runId,
+    seq: nextSeq - 1,
+    spent,
+    ...(wants && { wants }),
+    ...(outputSeq !== undefined && { endSeq: outputSeq }),
+  };
+}
 
 /** F4: what holds for the run of the sub-flow of a node run. */
 export function wordDown({ nextSeq, status }: RunState, { more }: NodeRunState): WordDown {
-  const { stop } = more!.subFlow!;
-  return { seq: nextSeq - 1, isHeld: status === 'paused', ...(stop && { stop }) };
+  const { stop, allowance } = more!.subFlow!;
+  return {
+    seq: nextSeq - 1,
+    isHeld: status === 'paused',
+    ...(allowance && { allowance }),
+    ...(stop && { stop }),
+  };
 }
 
 /** F4: every run of a sub-flow hears when its run is held up or goes on. */

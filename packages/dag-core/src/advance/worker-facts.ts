@@ -1,6 +1,6 @@
-import type { BudgetLimits } from '../graph/document.ts';
-import type { Spend } from '../journal/events.ts';
+import type { Json } from '../json.ts';
 import { addSpend, NO_SPEND, type NodeRunState, subtractSpend } from '../state/run-state.ts';
+import { missingBudget } from './budget.ts';
 import type { Decision } from './decision.ts';
 import type { Verdict, WorkerFact } from './facts.ts';
 import { failed } from './failures.ts';
@@ -9,6 +9,7 @@ import { asFailed, probed } from './probes.ts';
 import { asks } from './questions.ts';
 import { isStopping } from './stop-scope.ts';
 import { startsFlow } from './sub-flows.ts';
+import { missingAllowance } from './tree-budget.ts';
 import { waits } from './waits.ts';
 
 // Rules kept here: what a worker tells (T5, T12, V3, V6).
@@ -143,10 +144,9 @@ function intent(d: Decision, fact: Extract<WorkerFact, { type: 'intent' }>, row:
   const { path, attempt, workerId, intent, clock } = fact;
   const others = subtractSpend(run.reserved, row.reserved ?? NO_SPEND);
   // S3: an effect is undone whatever it costs.
-  const missing =
-    row.kind !== 'undo' &&
-    intent.reserved &&
-    missingBudget(run.limits, addSpend(addSpend(run.spent, others), intent.reserved));
+  const wanted =
+    row.kind !== 'undo' && intent.reserved && addSpend(addSpend(run.spent, others), intent.reserved);
+  const missing = wanted && missingBudget(run.limits, wanted);
   if (missing) {
     d.append({
       type: 'nodeRun.waiting',
@@ -164,24 +164,21 @@ function intent(d: Decision, fact: Extract<WorkerFact, { type: 'intent' }>, row:
     }
     return 'blocked';
   }
+  const lacking = wanted && missingAllowance(run, wanted);
+  if (lacking) {
+    const needs = intent.reserved!;
+    const detail = lacking as Json;
+    d.append({
+      type: 'nodeRun.waiting',
+      path,
+      attempt,
+      data: { v: 1, status: 'blocked', reason: 'allowance', detail, needs },
+    });
+    return 'blocked';
+  }
   // J8: what is looked for comes first, what may be long comes last.
   const { call, effect, target, key, requestHash, ...rest } = intent;
   const known = { ...(clock !== undefined && { clock }), workerId, call, effect, target, key, requestHash };
   d.append({ type: 'intent.recorded', path, attempt, data: { v: 1, ...known, ...rest } });
   return 'applied';
-}
-
-/** V6: which limits `wanted` would pass, with the numbers; undefined when it fits. */
-function missingBudget(
-  limits: BudgetLimits,
-  wanted: Spend,
-): Record<string, { limit: number; wanted: number }> | undefined {
-  const missing: Record<string, { limit: number; wanted: number }> = {};
-  const check = (name: string, limit: number | undefined, amount: number) => {
-    if (limit !== undefined && amount > limit) missing[name] = { limit, wanted: amount };
-  };
-  check('costUsd', limits.costUsd, wanted.costNanoUsd / 1e9);
-  check('tokens', limits.tokens, wanted.tokens);
-  check('modelCalls', limits.modelCalls, wanted.modelCalls);
-  return Object.keys(missing).length > 0 ? missing : undefined;
 }

@@ -38,6 +38,9 @@ export interface Spend {
   readonly modelCalls: number;
 }
 
+/** What a run of a sub-flow may spend in all, of the units that some run above limits (F7). */
+export type Allowance = Partial<Spend>;
+
 export interface TokenUsage {
   readonly input: number;
   readonly output: number;
@@ -189,6 +192,8 @@ export type JournalEvent =
         trace?: TraceContext;
         /** Of the run of a sub-flow: the node run that it is for. */
         parent?: ParentRun;
+        /** Of the run of a sub-flow: what it may spend before it asks (F7). */
+        allowance?: Allowance;
         /** How long it may take, where that is not what its flow says: milliseconds. */
         timeoutMs?: number;
       }
@@ -209,11 +214,16 @@ export type JournalEvent =
     >
   /** The time that the flow gives its runs was over. */
   | Base<'run.timedOut', { v: 1; timeoutMs: number }>
+  /** Four fifths of a limit are spent. */
+  | Base<
+      'run.budgetWarned',
+      { v: 1; unit: 'costUsd' | 'tokens' | 'modelCalls'; limit: number; spent: number }
+    >
   | Base<'run.budgetChanged', { v: 1; limits: Json; by: string }>
   /** `origin`: of the run of a sub-flow, what made the run above ask. */
   | Base<'run.cancelRequested', { v: 1; by: string; reason?: string; compensate?: true; origin?: StopOrigin }>
   /** Of the run of a sub-flow: what the run above said holds for it; what follows comes next. `seq` orders its words. */
-  | Base<'parent.heard', { v: 1; seq: number; isHeld: boolean }>
+  | Base<'parent.heard', { v: 1; seq: number; isHeld: boolean; allowance?: Allowance }>
   /** `workerId`: who is about to send it. */
   | Base<'intent.recorded', { v: 1; clock?: number; workerId?: string } & Intent>
   /** A model call that was answered but did not end the node run (a repair call follows). */
@@ -285,6 +295,8 @@ export type JournalEvent =
         status: 'uncertain' | 'blocked' | 'waiting';
         reason: string;
         detail?: Json;
+        /** What the run above is asked for. */
+        needs?: Spend;
         /** Of a doubt: the attempt was told to stop and has not ended; it may still send. */
         stillRuns?: true;
         /** Of a doubt: the tool is asked what happened, in a node run of its own. */
@@ -332,7 +344,23 @@ export type JournalEvent =
     >
   | Base<'map.expanded', { v: 1; count: number; itemsHash: string; clock?: number }>
   /** A run of another flow was admitted for this node run, in the same commit. */
-  | Base<'flow.started', { v: 1; runId: string; flow: string; versionId: string; clock?: number }>
+  | Base<
+      'flow.started',
+      {
+        v: 1;
+        runId: string;
+        flow: string;
+        versionId: string;
+        allowance?: Allowance;
+        clock?: number;
+      }
+    >
+  /** The run of the sub-flow says what it has spent, and what it wants to be able to spend beyond that. `seq` orders its words. */
+  | Base<'flow.asked', { v: 1; seq: number; spent: Spend; wants?: Spend }>
+  /** What the run of the sub-flow may spend in all from here on. */
+  | Base<'flow.granted', { v: 1; allowance: Allowance }>
+  /** This run may not spend so much itself, and asks the run above. */
+  | Base<'flow.passedOn', { v: 1; needs: Spend }>
   /** The run of the sub-flow is to stop. */
   | Base<'flow.stopAsked', { v: 1; reason: 'cancel' | 'stop'; origin: OwnOrigin; compensate?: true }>
   /** The run of the sub-flow has ended; what follows for the node run comes next. */

@@ -1,5 +1,5 @@
 import type { BudgetLimits, DeadlineRule } from '../graph/document.ts';
-import type { Degraded, Failure, OwnOrigin, ParentRun, Spend } from '../journal/events.ts';
+import type { Allowance, Degraded, Failure, OwnOrigin, ParentRun, Spend } from '../journal/events.ts';
 import type { EffectClass, NodeRunStatus, RunStatus } from './status.ts';
 
 /** State of a run: the fold of its journal (J2). The run row stores exactly these facts (V12). */
@@ -31,6 +31,11 @@ export interface RunMore {
   readonly timedOut?: true;
   /** Of the run of a sub-flow: the node run that it is for, and the last word of its run that was heard (F4). */
   readonly parent?: ParentRun & { readonly heard?: number; readonly isHeld?: true };
+  /** What it may spend in all before it asks the run above, and what it asks for (F7). */
+  readonly allowance?: Allowance;
+  readonly asks?: Spend;
+  /** Limits of which four fifths were spent when it was warned. */
+  readonly warned?: readonly ('costUsd' | 'tokens' | 'modelCalls')[];
   /** Node runs whose sub-flow has not ended. */
   readonly subFlows?: number;
   /** What holds a paused run up. */
@@ -118,6 +123,8 @@ export interface NodeRunMore {
   readonly awaits?: { readonly name: string; readonly key: string };
   /** The signal that it took. */
   readonly signal?: string;
+  /** What its run asks the run above for in its name. */
+  readonly needs?: Spend;
   /** The run of its sub-flow: the open one, or the last. */
   readonly subFlow?: SubFlow;
   /** Its output was kept from an earlier call with the same arguments (K16). */
@@ -137,6 +144,9 @@ export interface SubFlow {
     readonly origin: OwnOrigin;
     readonly compensate?: true;
   };
+  /** What it may spend in all, and what it wants beyond what it has spent (F7). */
+  readonly allowance?: Allowance;
+  readonly wants?: Spend;
   /** What it has spent, as far as is known here. */
   readonly spent: Spend;
 }

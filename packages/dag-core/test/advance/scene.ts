@@ -1,4 +1,5 @@
 import {
+  type Allowance,
   AllRows,
   applyEvent,
   type BudgetLimits,
@@ -36,6 +37,7 @@ export class Scene {
     budget: BudgetLimits = {},
     more: Partial<FlowDocument> = {},
     parent?: ParentRun,
+    allowance?: Allowance,
   ) {
     this.view = new RunView(
       compileGraph({ format: 'pawl/1', name: 'scene', ...more, nodes, edges }),
@@ -53,6 +55,7 @@ export class Scene {
         trigger: 'test',
         seed: 's',
         ...(parent && { parent }),
+        ...(allowance && { allowance }),
       },
     };
     this.journal.push(admitted);

@@ -306,3 +306,140 @@ describe('a run that is held up', () => {
     expect(inner.run.status).toBe('running');
   });
 });
+
+describe('a budget over several runs (F7, V6)', () => {
+  const RESERVED = { costNanoUsd: 100, tokens: 100, modelCalls: 1 };
+  const says = (more: Partial<NodeConfig> = {}) =>
+    node('a', { kind: 'llm', model: 'm:m', prompt: 'x', ...more } as never);
+  /** An outer run with a limit of tokens, and the run of a sub-flow with two model calls. */
+  function limited(tokens: number) {
+    const outer = aScene(
+      [flowNode('f'), node('own', { kind: 'llm', model: 'm:m', prompt: 'x' } as never)],
+      [],
+      { tokens },
+    );
+    outer.tell({ ...outer.claimed('f'), ...start, runId: 'inner' });
+    const allowance = outer.row('f').more!.subFlow!.allowance!;
+    const inner = aScene(
+      [says(), node('b', { kind: 'llm', model: 'm:m', prompt: 'x' } as never)],
+      [],
+      {},
+      {},
+      below('f'),
+      allowance,
+    );
+    return { outer, inner };
+  }
+  const ask = (inner: Scene, outer: Scene) =>
+    outer.tell({ type: 'subFlowSaid', path: 'f', word: wordUp('inner', inner.run) as WordUp });
+  const call = (scene: Scene, path: string) => scene.intent(path, 'model', RESERVED).verdict;
+
+  it('a call waits until the run above has set something aside for it; the rest is free when the sub-flow ends', () => {
+    const { outer, inner } = limited(1_000);
+    expect(call(inner, 'a')).toBe('blocked');
+    expect(inner.run.status).toBe('running');
+    expect(told(inner)).toEqual(['']);
+    expect(types(ask(inner, outer).events)).toEqual(['flow.asked', 'flow.granted']);
+    expect(outer.run.reserved.tokens).toBe(100);
+    expect(told(outer)).toEqual(['f']);
+    saysDown(outer, inner, 'f');
+    expect(inner.row('a').status).toBe('ready');
+    expect(inner.run.more?.asks).toBeUndefined();
+    expect(call(inner, 'a')).toBe('applied');
+    inner.succeed('a', { answer: answerOf(1, 30) });
+    expect(call(inner, 'b')).toBe('blocked');
+    ask(inner, outer);
+    expect(outer.run).toMatchObject({ spent: { tokens: 30 }, reserved: { tokens: 100 } });
+    saysDown(outer, inner, 'f');
+    expect(call(inner, 'b')).toBe('applied');
+    inner.succeed('b', { answer: answerOf(1, 50) });
+    ends(inner);
+    saysUp(inner, outer, 'f');
+    expect(outer.run).toMatchObject({ spent: { tokens: 80, modelCalls: 2 }, reserved: { tokens: 0 } });
+  });
+
+  it('two calls at once ask for both; told again, and late, it changes nothing', () => {
+    const { outer, inner } = limited(1_000);
+    call(inner, 'a');
+    const early = wordUp('inner', inner.run) as WordUp;
+    call(inner, 'b');
+    expect(inner.run.more?.asks?.tokens).toBe(200);
+    ask(inner, outer);
+    expect(outer.run.reserved.tokens).toBe(200);
+    expect(outer.tell({ type: 'subFlowSaid', path: 'f', word: early }).verdict).toBe('notMine');
+    expect(ask(inner, outer).verdict).toBe('notMine');
+    saysDown(outer, inner, 'f');
+    expect([call(inner, 'a'), call(inner, 'b')]).toEqual(['applied', 'applied']);
+  });
+
+  it('without room the run above is paused and holds up the sub-flow; raising its budget lets both go on', () => {
+    const { outer, inner } = limited(150);
+    call(inner, 'a');
+    call(inner, 'b');
+    ask(inner, outer);
+    expect(outer.run).toMatchObject({ status: 'paused', more: { pause: { reason: 'budget' } } });
+    expect(outer.run.reserved.tokens).toBe(0);
+    saysDown(outer, inner, 'f');
+    expect(inner.run.status).toBe('paused');
+    outer.tell({ type: 'raiseBudget', limits: { tokens: 300 }, by: 'ada' });
+    expect(outer.run.status).toBe('running');
+    saysDown(outer, inner, 'f');
+    expect(inner.run.status).toBe('running');
+    expect([call(inner, 'a'), call(inner, 'b')]).toEqual(['applied', 'applied']);
+  });
+
+  it('what is set aside for a sub-flow is not spent by the run above', () => {
+    const { outer, inner } = limited(150);
+    call(inner, 'a');
+    ask(inner, outer);
+    expect(call(outer, 'own')).toBe('blocked');
+    expect(outer.run.status).toBe('paused');
+  });
+
+  it('a run between asks further up, and says what it got down', () => {
+    const outer = aScene([flowNode('f')], [], { tokens: 1_000 });
+    outer.tell({ ...outer.claimed('f'), ...start, runId: 'middle' });
+    const middle = aScene([flowNode('g')], [], {}, {}, below('f'), outer.row('f').more!.subFlow!.allowance);
+    middle.tell({ ...middle.claimed('g'), ...start, runId: 'inner' });
+    const parent = { runId: 'middle', path: 'g', versionId: 'v', depth: 2 };
+    const inner = aScene([says()], [], {}, {}, parent, middle.row('g').more!.subFlow!.allowance);
+    call(inner, 'a');
+    const heard = middle.tell({ type: 'subFlowSaid', path: 'g', word: wordUp('inner', inner.run) as WordUp });
+    expect(types(heard.events)).toEqual(['flow.asked', 'flow.passedOn']);
+    expect(told(middle)).toEqual(['']);
+    outer.tell({ type: 'subFlowSaid', path: 'f', word: wordUp('middle', middle.run) as WordUp });
+    saysDown(outer, middle, 'f');
+    expect(middle.run.more).toMatchObject({ allowance: { tokens: 100 }, subFlows: 1 });
+    expect(middle.run.more?.asks).toBeUndefined();
+    saysDown(middle, inner, 'g');
+    expect(call(inner, 'a')).toBe('applied');
+    expect([outer, middle].map(({ run }) => run.reserved.tokens)).toEqual([100, 100]);
+  });
+
+  it('without a limit anywhere nobody asks', () => {
+    const outer = aScene([flowNode('f')]);
+    const inner = starts(outer, 'f', 'inner', [says()]);
+    expect(call(inner, 'a')).toBe('applied');
+    expect(told(inner)).toEqual([]);
+  });
+
+  it('T21: four fifths of a limit are told once, also when a sub-flow spent them, and again for a raised one', () => {
+    const { outer, inner } = limited(100);
+    call(inner, 'a');
+    ask(inner, outer);
+    saysDown(outer, inner, 'f');
+    call(inner, 'a');
+    inner.succeed('a', { answer: answerOf(1, 90) });
+    call(inner, 'b');
+    const { events } = ask(inner, outer);
+    expect(events.find(({ type }) => type === 'run.budgetWarned')?.data).toEqual({
+      v: 1,
+      unit: 'tokens',
+      limit: 100,
+      spent: 90,
+    });
+    expect(outer.run.more?.warned).toEqual(['tokens']);
+    outer.tell({ type: 'raiseBudget', limits: { tokens: 200 }, by: 'ada' });
+    expect(outer.run.more?.warned).toBeUndefined();
+  });
+});

@@ -35,7 +35,7 @@ const NANO_PER_USD = 1e9;
 /** @param waits what its node runs wait for, see `waitsOf` */
 export function runSummary(row: RunRow, waits?: RunWaits): RunSummary {
   const failure = failureOf(row);
-  const { compensation, parent, pause, priority } = parsed<RunMore>(row.more) ?? {};
+  const { compensation, parent, pause, priority, warned } = parsed<RunMore>(row.more) ?? {};
   const waitingFor = runWaitsFor({ ...row, pause, parentRunId: parent?.runId, ...waits });
   return {
     id: row.id,
@@ -56,6 +56,7 @@ export function runSummary(row: RunRow, waits?: RunWaits): RunSummary {
         modelCalls: row.reservedModelCalls,
       },
       spent: { costNanoUsd: row.spentCostNanoUsd, tokens: row.spentTokens, modelCalls: row.spentModelCalls },
+      ...(warned && { warned }),
     },
     tags: parsed<JsonObject>(row.tags) ?? {},
     createdAt: row.createdAt.toISOString(),

@@ -124,6 +124,12 @@ function waitOfRun(run: RunWaitColumns): Wait | undefined {
       }
       if (openWork && openWork.signals.length > 0)
         return { kind: 'signal', until: openWork.wakeAt, detail: { paths: [...openWork.signals] } };
+      if (openWork && openWork.blocked.length > 0 && parentRunId)
+        return {
+          kind: 'parent',
+          detail: { run: parentRunId, reason: 'allowance', paths: [...openWork.blocked] },
+          hint: `See the budget of the run above: pawl run show ${parentRunId}`,
+        };
       if (openWork && openWork.subFlows.length > 0)
         return {
           kind: 'flow',

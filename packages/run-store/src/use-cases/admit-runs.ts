@@ -1,4 +1,5 @@
 import {
+  type Allowance,
   AllRows,
   applyEvent,
   type BudgetLimits,
@@ -47,6 +48,7 @@ export interface Admission {
   readonly trace?: TraceContext;
   /** Of the run of a sub-flow. */
   readonly parent?: ParentRun;
+  readonly allowance?: Allowance;
   /** Where the input is when it was put aside. */
   readonly inputRef?: { readonly hash: string; readonly bytes: number };
   /** Shorter than what the flow gives its runs. */
@@ -154,6 +156,7 @@ function admittedEvent({
   priority,
   trace,
   parent,
+  allowance,
   inputRef,
   timeoutMs,
 }: Admission): JournalEvent {
@@ -174,6 +177,7 @@ function admittedEvent({
       build: BUILD,
       ...(trace && { trace }),
       ...(parent && { parent }),
+      ...(allowance && { allowance }),
       ...(timeoutMs !== undefined && { timeoutMs }),
     },
   };

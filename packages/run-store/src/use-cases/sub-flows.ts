@@ -8,21 +8,22 @@ import type { RunDecision } from './decide-entries.ts';
 /** The runs of sub-flows that a decision admits. */
 export function admissionsOf({ run, view, starts }: RunDecision): Admission[] {
   const { more } = view.run;
-  return starts.map(({ path, runId, flow, versionId, graph, input, inputRef, budget, timeoutMs, trace }) => ({
+  return starts.map(({ path, runId, flow, versionId, graph, input, budget, ...start }) => ({
     runId,
     workspaceId: run.workspaceId,
     flow,
     versionId,
     graph,
     input,
-    ...(inputRef && { inputRef }),
+    ...(start.inputRef && { inputRef: start.inputRef }),
     budget,
     trigger: 'flow',
     by: 'parent',
     seed: runId,
     ...(more?.priority !== undefined && { priority: more.priority }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(trace && { trace }),
+    ...(start.timeoutMs !== undefined && { timeoutMs: start.timeoutMs }),
+    ...(start.trace && { trace: start.trace }),
+    ...(start.allowance && { allowance: start.allowance }),
     parent: { runId: run.id, path, versionId: run.versionId, depth: (more?.parent?.depth ?? 0) + 1 },
   }));
 }
