@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@pawl/api';
-import type { Json, JsonObject, RecordedEvent } from '@pawl/dag-core';
+import { flowRefsIn, type Json, type JsonObject, type RecordedEvent } from '@pawl/dag-core';
 import { parse } from 'yaml';
 import { type Pawl, type PawlOptions, startPawl } from './pawl.ts';
 
@@ -36,16 +36,21 @@ export async function startExample({ name, ...options }: ExampleStart): Promise<
     await rm(writeRoot, { recursive: true, force: true });
   };
   try {
-    const text = await readFile(join(REPOSITORY, 'examples', name, 'flow.yaml'), 'utf8');
-    await pawl.client.publishFlow({
-      params: { flow: name },
-      body: parse(text) as JsonObject & { name: string },
-    });
+    await publishExample(pawl.client, name);
     return { ...pawl, stop, readWritten: (path) => readFile(join(writeRoot, path), 'utf8') };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Publishes the flow of an example, after those of the examples that it runs. */
+async function publishExample(client: Client, name: string): Promise<void> {
+  const document = parse(
+    await readFile(join(REPOSITORY, 'examples', name, 'flow.yaml'), 'utf8'),
+  ) as JsonObject & { name: string };
+  for (const ref of flowRefsIn(document)) await publishExample(client, ref.split('@')[0]!);
+  await client.publishFlow({ params: { flow: name }, body: document });
 }
 
 /** Starts an example as {@link startExample} does, and stops everything when `body` has ended. */

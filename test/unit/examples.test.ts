@@ -40,6 +40,7 @@ async function codeOf(flow: FlowDocument, id: string): Promise<(scope: unknown) 
 
 describe.each([
   { name: 'document-digest', data: 'documents' },
+  { name: 'nightly-report', data: 'documents' },
   { name: 'release-notes', data: 'commits.json' },
   { name: 'shop-recommendation', data: 'data/shops.json' },
   { name: 'support-agent', data: 'data/desk.json' },
