@@ -96,6 +96,8 @@ export const EXAMPLES: Readonly<Record<string, Pick<SoakFlow, 'weight' | 'ends'>
   'shop-recommendation': { weight: 8, ends: ['succeeded', 'partial'] },
   // After the first refund of its ticket the bank refuses, and the agent is told.
   'support-agent': { weight: 8, ends: ['succeeded'] },
+  // After the first run its cart is empty.
+  checkout: { weight: 8, ends: ['succeeded', 'partial', 'failed'] },
 };
 
 async function example(name: string, how: (typeof EXAMPLES)[string]): Promise<SoakFlow> {
