@@ -103,6 +103,19 @@ export const pay = defineTool({
   compensate: async (ctx, { args, result }) => void (await tell('refund', ctx, { args, result })),
 });
 
+/** Like a charge whose service takes its time and calls back. */
+export const orderLater = defineTool({
+  name: 'ledger.order_later',
+  version: '1',
+  effect: 'non_repeatable',
+  input: z.object({ what: z.unknown().optional(), deadlineMs: z.number() }),
+  output: z.object({ id: z.string() }),
+  async execute(ctx, { what, deadlineMs }) {
+    await tell('order', ctx, { what, callback: await ctx.callbackUrl() });
+    return ctx.accepted({ deadlineMs, data: { ordered: true } });
+  },
+});
+
 /** Like a charge, and can be asked whether it happened. */
 export const probed = defineTool({
   name: 'ledger.probed',

@@ -27,6 +27,8 @@ export interface WorkerConfig {
   /** Which private addresses tools and models may connect to. */
   readonly addresses: AddressRules;
   /** From variables `PAWL_SECRET_<NAME>`; the same for every workspace of this worker. */
+  /** Where services reach the engine for callbacks; undefined: nowhere. */
+  readonly callbackBase: string | undefined;
   readonly secrets: Readonly<Record<string, string>>;
   readonly logLevel: string;
   /** Where metrics are shown; undefined: nowhere, and nothing is counted. */
@@ -69,6 +71,7 @@ export function workerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
       .split(',')
       .map((part) => part.trim())
       .filter(Boolean),
+    callbackBase: env.PAWL_CALLBACK_URL || undefined,
     models,
     addresses: AddressRules.parse(env.PAWL_ALLOW_PRIVATE_ADDRESSES ?? ''),
     secrets,

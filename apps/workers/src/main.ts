@@ -62,6 +62,7 @@ const host = new EffectHost({
   toolTimeoutMs: config.toolTimeoutMs,
   modelTimeoutMs: config.modelTimeoutMs,
   secret: (_workspaceId, name) => config.secrets[name],
+  callbackBase: config.callbackBase,
   calls: telemetry.calls,
 });
 const worker = new Worker({

@@ -98,6 +98,11 @@ export const PROBLEMS = {
     title: 'There is no such webhook',
     docs: 'No webhook of this name is in the workspace of the key, or none with this id takes deliveries: it was removed or switched off. `GET /v1/webhooks` lists them.',
   },
+  callback_unknown: {
+    status: 404,
+    title: 'The address takes no callback',
+    docs: 'The address is not one that was made here, or its run has been dropped. A tool hands over the address of its callback; send to it exactly as it is.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'The address does not take this method',
@@ -193,6 +198,11 @@ export const PROBLEMS = {
     title: 'The new limits are below what is used',
     docs: 'A limit must lie above what the run has spent and reserved, else it would stop again at once. `budget` of the run shows both.',
   },
+  callback_late: {
+    status: 409,
+    title: 'The call does not wait for a callback any more',
+    docs: 'It has ended, or its deadline has passed. What was said is kept as evidence beside it; for an uncertain call a person may adopt it.',
+  },
   question_closed: {
     status: 410,
     title: 'The question is closed',
@@ -222,6 +232,11 @@ export const PROBLEMS = {
     status: 422,
     title: 'The request body does not fit',
     docs: 'The body is JSON but not of the form this address takes; `issues` lists each place with a JSON pointer. Unknown members are refused.',
+  },
+  callback_invalid: {
+    status: 422,
+    title: 'The result does not fit the tool',
+    docs: 'The result is not of the form that the tool declares as its output; `issues` lists each place with a JSON pointer. Nothing was recorded: send it again, corrected.',
   },
   unsafe_integer: {
     status: 422,

@@ -108,6 +108,12 @@ const SENTENCES = {
     hint: string;
   }) =>
     `The effect of ${path} cannot be settled as ${decision} yet: worker ${workerId}, which was about to send it, is not proven to have ended and may still do so. ${hint}`,
+  callback_unknown: () =>
+    'This address takes no callback: it is not one that was made here, or its run has been dropped. Send to the address exactly as it was handed over.',
+  callback_invalid: ({ path, issues }: { path: string; issues: readonly StoreIssue[] }) =>
+    `The result does not fit what the tool of ${path} gives: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
+  callback_late: ({ path }: { path: string }) =>
+    `The call of ${path} does not wait for a callback any more: it has ended, or its deadline has passed. What was said is kept as evidence.`,
   signal_conflict: ({ id }: { id: string }) =>
     `The id ${id} was used for a signal with another name, key, payload or run. Send the same signal, or use a new id.`,
   signals_full: ({ name, limit, retryAfterMs }: { name: string; limit: number; retryAfterMs: number }) =>

@@ -7,6 +7,7 @@ export * from './artifacts/list-artifacts.ts';
 export * from './artifacts/open-for-tool.ts';
 export * from './artifacts/put-artifact.ts';
 export type { Content } from './artifacts/upload-content.ts';
+export { type CallbackBody, receiveCallback } from './callbacks/receive-callback.ts';
 export { isDatabaseTrouble, throughTrouble } from './database-trouble.ts';
 export * from './doctor/check-content.ts';
 export * from './doctor/check-rows.ts';

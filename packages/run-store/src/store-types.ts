@@ -28,6 +28,7 @@ export interface WaitingFor {
     | 'signal'
     | 'person'
     | 'probe'
+    | 'callback'
     | 'budget'
     | 'cancel'
     | 'limit'

@@ -18,6 +18,7 @@ import { findEffects } from '../src/sql/find-effects.ts';
 import { findHolders } from '../src/sql/find-holders.ts';
 import { findHook, noteRefusal } from '../src/sql/find-hook.ts';
 import { findNewestEvents } from '../src/sql/find-newest-events.ts';
+import { findRunPlace } from '../src/sql/find-run-place.ts';
 import { findSchedulesToLookAt } from '../src/sql/find-schedules-to-look-at.ts';
 import { findUnrung } from '../src/sql/find-unrung.ts';
 import { findVersions } from '../src/sql/find-versions.ts';
@@ -28,6 +29,7 @@ import { loadEvents } from '../src/sql/load-events.ts';
 import { loadCompletedEffects, loadNodeRuns, loadOpenNodeRuns } from '../src/sql/load-node-runs.ts';
 import { loadOutputs } from '../src/sql/load-outputs.ts';
 import { loadNodeRunStarts, loadRunOrigins } from '../src/sql/load-run-origins.ts';
+import { loadCallbackKey } from '../src/sql/load-signing-key.ts';
 import { lockRuns } from '../src/sql/lock-runs.ts';
 import { lockSchedule } from '../src/sql/lock-schedule.ts';
 import { sameEvents } from '../src/sql/same-events.ts';
@@ -100,6 +102,8 @@ async function hotStatements(): Promise<Map<string, Statement>> {
   await findHolders(pool, [runId]);
   await findNewestEvents(pool, [{ runId, path: 'a', type: 'outcome.late', after: 1 }]);
   await findDoubt(pool, runId, 'a');
+  await findRunPlace(pool, runId);
+  await loadCallbackKey(pool).catch(() => {}); // it misses the row it asks for
   await new GraphCache(pool).get(DEFAULT_WORKSPACE_ID, 'v').catch(() => {});
   await findHook(pool, runId);
   await noteRefusal(pool, runId, { code: 'c', message: 'm' });

@@ -81,6 +81,7 @@ describe('runs', () => {
       wakeAt: later,
       signals: [],
       subFlows: [],
+      callbacks: [],
     };
     expect(runWaitsFor(aRun({ status: 'waiting', openWork }))).toEqual({
       kind: 'person',
@@ -99,6 +100,7 @@ describe('runs', () => {
       wakeAt: later,
       signals: [],
       subFlows: [],
+      callbacks: [],
     };
     expect(runWaitsFor(aRun({ status: 'waiting', openWork: none }))).toMatchObject({
       kind: 'timer',

@@ -1,3 +1,4 @@
+import type { Accepted } from './accepted.ts';
 import type { Json } from './json.ts';
 
 /**
@@ -26,6 +27,16 @@ export interface ToolContext {
    * @throws {SecretMissingError} when the host has no such secret
    */
   secret(name: string): Promise<string>;
+  /**
+   * The address at which the service may say, later and once, how this call ended. Hand it over with the request and return
+   * `ctx.accepted(…)`. The address is a proof: whoever has it decides.
+   */
+  callbackUrl(): Promise<string>;
+  /**
+   * What to return when the service took the call and tells later how it ended. No worker is held meanwhile. After `deadlineMs`
+   * an idempotent call is made again; a non-repeatable one is in doubt. `data` is kept with the node run. Not for pure tools.
+   */
+  accepted(how: { readonly deadlineMs: number; readonly data?: Json }): Accepted;
   /** Reports how far the work is, 0…1. Ephemeral: shown live, never recorded. */
   progress(fraction: number, note?: string): void;
   /**

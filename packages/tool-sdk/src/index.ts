@@ -1,3 +1,4 @@
+export { type Accepted, accepted, isAccepted } from './accepted.ts';
 export type {
   ArtifactInput,
   ArtifactRef,

@@ -1,3 +1,4 @@
+import type { Accepted } from './accepted.ts';
 import type { ProbeAnswer, ToolContext } from './context.ts';
 import type { Json, JsonObject, JsonSchema } from './json.ts';
 import type { Parsed, ParseResult, SchemaLike, Unparsed } from './schema.ts';
@@ -48,7 +49,7 @@ export interface ToolDefinition<I extends SchemaLike, O extends SchemaLike> {
   readonly input: I;
   readonly output?: O;
   /** Does the work. What it returns is checked against `output` and must be JSON. */
-  execute(ctx: ToolContext, args: Parsed<I>): Promise<Unparsed<O>> | Unparsed<O>;
+  execute(ctx: ToolContext, args: Parsed<I>): Promise<Unparsed<O> | Accepted> | Unparsed<O> | Accepted;
   /**
    * Undoes a completed effect. Has its own key, retries and doubt. `key` is the one the effect was sent with. `result` is null
    * when a person decided to undo an effect whose answer nobody knows. Not for pure tools.

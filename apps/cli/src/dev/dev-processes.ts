@@ -45,7 +45,7 @@ export async function startProcesses(settings: ProcessSettings): Promise<DevProc
     apps.push(engine);
     const { url } = await engine.ready;
     const workers = numbers(settings.workerCount).map((number) =>
-      supervise(workerCommand(settings, number), watch),
+      supervise(workerCommand(settings, number, url), watch),
     );
     apps.push(...workers);
     await Promise.all(workers.map((worker) => worker.ready));
@@ -90,12 +90,12 @@ function engineCommand(settings: ProcessSettings): AppCommand {
   };
 }
 
-function workerCommand(settings: ProcessSettings, number: number): AppCommand {
+function workerCommand(settings: ProcessSettings, number: number, url = ''): AppCommand {
   return {
     title: `worker ${number}`,
     args: settings.parts.worker,
     logFile: join(settings.data.logs, `worker-${number}.log`),
-    env: { ...sharedEnv(settings), ...settings.workerEnv },
+    env: { ...sharedEnv(settings), ...(url && { PAWL_CALLBACK_URL: url }), ...settings.workerEnv },
   };
 }
 

@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<WaitingFor['kind'], string>> = {
   signal: 'a signal',
   person: 'a decision',
   probe: 'its tool to say what happened',
+  callback: 'a callback',
   budget: 'more budget',
   cancel: 'running effects to end',
   limit: 'its turn under a limit',

@@ -3,6 +3,7 @@ import type { BudgetLimits, FlowDocument, Json, RecordedEvent } from '@pawl/dag-
 import type {
   BulkAnswer,
   BulkRequest,
+  CallbackBody,
   EffectDetail,
   EffectFilter,
   EffectSummary,
@@ -152,6 +153,12 @@ export interface EngineStore extends ScheduleStore, WebhookStore {
   answerQuestion(
     request: QuestionRef & { readonly by: string; readonly answer: InboxAnswer },
   ): Promise<InboxQuestion>;
+
+  /** What a service says about a call that it took. @throws `callback_unknown`, `callback_invalid` with `issues`, `callback_late` */
+  receiveCallback(request: {
+    readonly token: string;
+    readonly body: CallbackBody;
+  }): Promise<{ readonly state: 'taken' | 'duplicate' }>;
 
   /** @throws `signal_conflict`, `signals_full` with `retryAfterMs`, `signal_too_large` */
   sendSignal(signal: SignalToSend): Promise<SentSignal>;

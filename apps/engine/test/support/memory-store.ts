@@ -9,6 +9,7 @@ import { MemoryRuns } from './memory-runs.ts';
 import { MemorySchedules } from './memory-schedules.ts';
 import { MemorySignals } from './memory-signals.ts';
 import { MemoryWebhooks } from './memory-webhooks.ts';
+import { refusal } from './refusal.ts';
 
 export const HOME = '00000000-0000-7000-8000-000000000001';
 const ELSEWHERE = '00000000-0000-7000-8000-0000000000ff';
@@ -77,6 +78,13 @@ export class MemoryStore implements EngineStore {
   getNodeRun: EngineStore['getNodeRun'] = (ref) =>
     this.#up(() => this.runs.find(ref)?.nodeRuns.find(({ path }) => path === ref.path));
   settleNodeRun: EngineStore['settleNodeRun'] = (request) => this.#up(() => this.runs.settle(request));
+  readonly callbacks: Parameters<EngineStore['receiveCallback']>[0][] = [];
+  receiveCallback: EngineStore['receiveCallback'] = (request) =>
+    this.#up(() => {
+      if (request.token !== 'known') throw refusal('callback_unknown', 'This address takes no callback.');
+      this.callbacks.push(request);
+      return { state: 'taken' as const };
+    });
   sendSignal: EngineStore['sendSignal'] = (signal) => this.#up(() => this.signals.send(signal));
   listSignals: EngineStore['listSignals'] = (id, filter) => this.#up(() => this.signals.list(id, filter));
   listInbox: EngineStore['listInbox'] = (id, filter) => this.#up(() => this.inbox.list(id, filter));

@@ -1,5 +1,5 @@
 import { traceHeaders, type WatchedCall } from '@pawl/telemetry';
-import { createToolFetch, type ToolContext, type ToolFetch } from '@pawl/tool-sdk';
+import { accepted, createToolFetch, type ToolContext, type ToolFetch } from '@pawl/tool-sdk';
 import type { EffectHost } from '../runtime/effect-host.ts';
 import { seededRandom } from '../runtime/random.ts';
 import type { SendHost, Step } from '../runtime/step.ts';
@@ -70,6 +70,15 @@ export class CallContext implements ToolContext {
 
   get secret(): ToolContext['secret'] {
     return this.#parts.secret;
+  }
+
+  get callbackUrl(): ToolContext['callbackUrl'] {
+    const { host, step } = this.#parts;
+    return () => host.callbackUrl(step);
+  }
+
+  get accepted(): ToolContext['accepted'] {
+    return accepted;
   }
 
   get now(): ToolContext['now'] {

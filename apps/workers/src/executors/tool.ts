@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, type Failure, type Intent, type Json } from '@pawl/dag-core';
 import type { WatchedCall } from '@pawl/telemetry';
 import {
+  type Accepted,
+  isAccepted,
   leavesDoubt,
   scrubJson,
   scrubSecrets,
@@ -276,6 +278,7 @@ export async function readArgs(tool: Tool, request: Json, secret: (name: string)
 }
 
 function outputOf(tool: Tool, result: unknown, secrets: readonly string[]): Done {
+  if (isAccepted(result)) return acceptedBy(tool, result, secrets);
   const parsed = tool.parseOutput(result);
   if (parsed.ok)
     // V13: a tool that hands back a secret hands back a marker.
@@ -293,6 +296,20 @@ function outputOf(tool: Tool, result: unknown, secrets: readonly string[]): Done
       class: 'permanent',
     },
     hasHappened: true,
+  };
+}
+
+/** T22: the service took the call. What is not an effect cannot be waited for: nothing of it was recorded. */
+function acceptedBy(tool: Tool, { deadlineMs, data }: Accepted, secrets: readonly string[]): Done {
+  if (tool.effect !== 'pure')
+    return { type: 'accepted', deadlineMs, ...(data !== undefined && { data: scrubJson(data, secrets) }) };
+  return {
+    type: 'failed',
+    failure: {
+      code: 'accepted_by_pure',
+      message: `Tool ${tool.ref} is pure and answered that its call was accepted. Declare it idempotent or non_repeatable.`,
+      class: 'permanent',
+    },
   };
 }
 

@@ -10,11 +10,13 @@ import type {
 } from '@pawl/dag-core';
 import {
   artifactIdsIn,
+  callbackToken,
   type DoubtInWork,
   doubtInWork,
   findEffects,
   type HotStore,
   holdArtifacts,
+  loadCallbackKey,
   loadEvents,
   offloadValue,
   putArtifact,
@@ -54,6 +56,8 @@ export interface EffectHostParts {
   readonly modelTimeoutMs: number;
   /** The value of a secret; undefined when there is none. */
   secret(workspaceId: string, name: string): string | undefined;
+  /** Where services reach the engine for callbacks; undefined: nowhere. */
+  readonly callbackBase: string | undefined;
   /** Undefined when nobody watches calls. */
   readonly calls: Calls | undefined;
 }
@@ -86,6 +90,7 @@ export class EffectHost {
   readonly toolTimeoutMs: number;
   readonly modelTimeoutMs: number;
   readonly #parts: EffectHostParts;
+  #callbackKey: Promise<Buffer> | undefined;
   readonly #notes = new Map<string, WorkerFact[]>();
 
   constructor(parts: EffectHostParts) {
@@ -142,6 +147,19 @@ export class EffectHost {
     }
     const { output } = await throughTrouble(() => resolveEventData(pool, gave.data));
     return { ...row, intent: intentIn(asked), output };
+  }
+
+  /** Where the service may say later how the call of this attempt ended. @throws {PermanentError} `callback_address_missing` */
+  async callbackUrl({ context: { runId }, handle: { path, attempt } }: Step): Promise<string> {
+    const { callbackBase, store } = this.#parts;
+    if (callbackBase === undefined) {
+      const message =
+        'This worker does not know where services reach the engine. Set PAWL_CALLBACK_URL, for instance https://pawl.example.com.';
+      throw new PermanentError({ code: 'callback_address_missing', message });
+    }
+    this.#callbackKey ??= throughTrouble(() => loadCallbackKey(store.pool));
+    const token = callbackToken(await this.#callbackKey, { runId, path, attempt });
+    return `${callbackBase.replace(/\/+$/, '')}/v1/callbacks/${token}`;
   }
 
   /** What is in doubt about the effect of a node run. @throws {PermanentError} `doubt_not_found` */

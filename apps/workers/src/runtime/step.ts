@@ -76,7 +76,14 @@ export type Done =
   /** A person is asked. */
   | Asks
   /** What a tool said about an effect in doubt. */
-  | Probed;
+  | Probed
+  /** The service took the call and tells later how it ended. */
+  | {
+      readonly type: 'accepted';
+      readonly deadlineMs: number;
+      readonly data?: Json;
+      readonly clock?: number;
+    };
 
 /** This worker does not have what the node run needs: it goes to one that does, and nothing was tried (C53). */
 export interface Lacks {

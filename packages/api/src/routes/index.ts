@@ -1,4 +1,5 @@
 import { artifactRoutes } from './artifacts.ts';
+import { callbackRoutes } from './callbacks.ts';
 import { effectRoutes } from './effects.ts';
 import { eventRoutes } from './events.ts';
 import { flowRoutes } from './flows.ts';
@@ -17,6 +18,7 @@ export const routes = {
   ...nodeRunRoutes,
   ...inboxRoutes,
   ...signalRoutes,
+  ...callbackRoutes,
   ...eventRoutes,
   ...artifactRoutes,
   ...effectRoutes,

@@ -22,6 +22,7 @@ export interface RouteSpec {
     | 'node runs'
     | 'inbox'
     | 'signals'
+    | 'callbacks'
     | 'events'
     | 'artifacts'
     | 'effects'

@@ -1,4 +1,5 @@
 export * from './artifacts.ts';
+export * from './callbacks.ts';
 export * from './effects.ts';
 export * from './events.ts';
 export * from './flows.ts';

@@ -17,6 +17,7 @@ export const WaitingFor = named(
       'signal',
       'person',
       'probe',
+      'callback',
       'budget',
       'cancel',
       'limit',

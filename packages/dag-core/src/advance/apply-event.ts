@@ -16,7 +16,15 @@ import { applyPause, applyTimeout } from './pausing.ts';
 import { applyAnswer, beginProbe, endProbe } from './probes.ts';
 import { known, nodeOf, type RunView } from './run-view.ts';
 import { callsOnly, reserve, settle, spendOf } from './spend.ts';
-import { dueEnd, isStopping, runsFlow, scopePathOf, stopDue, stopScope } from './stop-scope.ts';
+import {
+  dueEnd,
+  isAwaitingCallback,
+  isStopping,
+  runsFlow,
+  scopePathOf,
+  stopDue,
+  stopScope,
+} from './stop-scope.ts';
 import { applyFlowEnded, applyFlowStarted, applyStopAsked, tellSubFlows } from './sub-flows.ts';
 import { applyAsked, applyGranted, applyPassedOn, asks } from './tree-budget.ts';
 
@@ -94,7 +102,8 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
         }
         // S4: a doubt is settled before anything is undone.
         const isAboutDoubt = row.status === 'uncertain' || row.kind === 'probe';
-        const isKept = row.status === 'running' || (isAboutDoubt && event.data.compensate);
+        const isKept =
+          row.status === 'running' || isAwaitingCallback(row) || (isAboutDoubt && event.data.compensate);
         if (!isKept) view.due.push({ kind: 'cancel', path: row.path, reason: 'cancel' });
       }
       dueEnd(view);
@@ -115,12 +124,14 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
     }
     case 'outcome.succeeded': {
       const row = takeRow(view, event);
+      endProbe(view, row);
       settle(view, row, spendOf(event.data.answer));
       view.move(row, 'succeed');
       row.outputSeq = seq;
       row.failure = undefined;
       row.more = withoutFacts(row.more, 'unproven');
       if (event.data.degraded !== undefined) degrade(view, { path: row.path, reason: event.data.degraded });
+      if (event.data.callback !== undefined) row.more = { ...row.more, callback: event.data.callback };
       if (event.data.cached) row.more = { ...row.more, cached: true };
       if (event.data.calls) openCalls(view, row, event.data.calls);
       ended(view, row, event.data.ports ?? NORMAL_PORT);
@@ -315,6 +326,7 @@ function applyFailure(
   settle(view, row, lostSpend ? undefined : (spendOf(answer) ?? callsOnly(row.reserved)));
   row.failures += 1;
   row.losses = undefined;
+  if (event.data.callback !== undefined) row.more = { ...row.more, callback: event.data.callback };
   if (mayHaveHappened) row.more = { ...row.more, unproven: true };
   if (next === 'retry') {
     if (row.effect === 'non_repeatable') row.intentSeq = undefined;

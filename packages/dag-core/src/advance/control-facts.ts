@@ -1,5 +1,6 @@
 import type { NodeRunState } from '../state/run-state.ts';
 import { isTerminalRun } from '../state/status.ts';
+import { callbackIsOverdue, calledBack } from './callbacks.ts';
 import type { Decision } from './decision.ts';
 import type { ControlFact, Verdict } from './facts.ts';
 import { fail } from './failures.ts';
@@ -10,7 +11,7 @@ import { asksTool, probeFailed } from './probes.ts';
 import { answer } from './questions.ts';
 import { resume } from './resume.ts';
 import { mayStart, mayStartWork } from './run-view.ts';
-import { dueEnd, isStopping, runsFlow } from './stop-scope.ts';
+import { dueEnd, isAwaitingCallback, isStopping, runsFlow } from './stop-scope.ts';
 import { parentSaid, subFlowSaid } from './sub-flows.ts';
 import { signalled, waitIsOver } from './waits.ts';
 
@@ -48,7 +49,9 @@ export function control(d: Decision, fact: ControlFact): Verdict {
       return lost(d, fact);
     case 'timerDue': {
       const row = rows.get(fact.path);
-      if (row?.wakeAt === undefined || row.wakeAt > d.nowMs || !mayStart(run, row)) return 'notMine';
+      if (row?.wakeAt === undefined || row.wakeAt > d.nowMs) return 'notMine';
+      if (isAwaitingCallback(row)) return callbackIsOverdue(d, row);
+      if (!mayStart(run, row)) return 'notMine';
       if (row.status === 'waiting') return waitIsOver(d, row);
       if (row.status !== 'retry_wait') return 'notMine';
       resume(d, row, 'timer');
@@ -56,6 +59,8 @@ export function control(d: Decision, fact: ControlFact): Verdict {
     }
     case 'signal':
       return signalled(d, fact);
+    case 'callback':
+      return calledBack(d, fact);
     case 'subFlowSaid':
       return subFlowSaid(d, fact);
     case 'parentSaid':
@@ -113,7 +118,13 @@ function graceOver(d: Decision): Verdict {
         type: 'nodeRun.waiting',
         path,
         attempt,
-        data: { v: 1, status: 'uncertain', reason: 'grace', stillRuns: true, ...asksTool(d, row) },
+        data: {
+          v: 1,
+          status: 'uncertain',
+          reason: 'grace',
+          ...(row.status === 'running' && { stillRuns: true as const }),
+          ...asksTool(d, row),
+        },
       });
     else {
       const doubt = isDoubt ? { doubt: true as const } : {};

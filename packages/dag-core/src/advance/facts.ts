@@ -57,6 +57,8 @@ export type WorkerFact = ByWorker &
         readonly isAmbiguous?: boolean;
         /** The attempt was told to stop and has not ended: it may still send. */
         readonly stillRuns?: true;
+        /** Told by a callback: the hash of what it said. */
+        readonly callback?: string;
         /** The effect has happened; only what it gave cannot be used. */
         readonly hasHappened?: boolean;
         readonly answer?: ModelAnswer;
@@ -124,6 +126,13 @@ export type WorkerFact = ByWorker &
             readonly retryAfterMs?: number;
           }
       ))
+    /** The service took the call and tells later how it ended, within this time; nobody holds the node run meanwhile. */
+    | {
+        readonly type: 'accepted';
+        readonly deadlineMs: number;
+        readonly data?: Json;
+        readonly clock?: number;
+      }
     /** The worker gives the node run back untouched: it drains, has no room, or what the node run needs is not to be had now. */
     | { readonly type: 'released'; readonly line?: Line }
     | {
@@ -190,6 +199,14 @@ export type ControlFact =
       readonly isEnded?: true;
     }
   | { readonly type: 'timerDue'; readonly path: string }
+  /** What a service says later about a call that it took; `callback` is the hash of attempt and what it said. Told again it changes nothing. */
+  | ({
+      readonly type: 'callback';
+      readonly path: string;
+      readonly attempt: number;
+      readonly callback: string;
+      readonly random: number;
+    } & ((GivenOutput & { readonly failure?: undefined }) | { readonly failure: Failure }))
   /** A signal that was set aside for this node run. Told again it changes nothing. */
   | {
       readonly type: 'signal';

@@ -44,6 +44,7 @@ export function failed(
   const extra = {
     ...(answer && { answer }),
     ...(call !== undefined && { call }),
+    ...(fact.callback !== undefined && { callback: fact.callback }),
     ...(fact.isAmbiguous && row.reserved && !answer && { lostSpend: true as const }),
     ...(mayHaveHappened(fact, row) && { mayHaveHappened: true as const }),
   };

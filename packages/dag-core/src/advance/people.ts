@@ -28,7 +28,9 @@ export function settle(d: Decision, fact: Told<'settle'>): Verdict {
   const isAboutDoubts = fact.verdict === 'adopt' || fact.verdict === 'compensate';
   if (isAboutDoubts && row.status !== 'uncertain') return 'refused';
   if (fact.verdict === 'compensate') {
-    if (!row.more?.compensates) return 'refused';
+    // A cancel under way that undoes nothing is not turned into one that does.
+    const isPlainCancel = run.status === 'cancelling' && !run.more?.undoOnCancel;
+    if (!row.more?.compensates || isPlainCancel) return 'refused';
     undoInTheEnd(d, fact.by);
   }
   answered(d, row, fact.by, fact.verdict, {

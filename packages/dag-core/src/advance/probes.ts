@@ -26,7 +26,7 @@ export function beginProbe(view: RunView, row: NodeRunState): void {
   openProbe(view, row, probePath(row.path, row.attempt));
 }
 
-/** Somebody else has decided: nobody needs the answer any more. */
+/** Somebody else has decided, or told: nobody needs the answer any more. */
 export function endProbe(view: RunView, row: NodeRunState): void {
   if (!row.more?.probing) return;
   row.more = withoutFacts(row.more, 'probing');

@@ -9,9 +9,16 @@ import { known, mayStartWork, type RunView } from './run-view.ts';
 /** True while the node run waits for the run of its sub-flow (F2). */
 export const runsFlow = (row: NodeRunState): boolean => row.status === 'waiting' && row.reason === 'flow';
 
+/** True while a service has taken the call of the node run and has not told how it ended (T22). */
+export const isAwaitingCallback = (row: NodeRunState): boolean =>
+  row.status === 'waiting' && row.reason === 'callback';
+
 /** True for what a scope that stops waits for: it ends by itself. What asks about a doubt is not waited for: the doubt is. */
 const endsByItself = (row: NodeRunState): boolean =>
-  (row.status === 'running' && row.kind !== 'probe') || row.status === 'uncertain' || runsFlow(row);
+  (row.status === 'running' && row.kind !== 'probe') ||
+  row.status === 'uncertain' ||
+  runsFlow(row) ||
+  isAwaitingCallback(row);
 
 /** The path of the scope a row lives in; an item lives in its container. */
 export const scopePathOf = (row: NodeRunState): string => {

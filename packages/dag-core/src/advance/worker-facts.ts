@@ -1,6 +1,7 @@
 import type { Json } from '../json.ts';
 import { addSpend, NO_SPEND, type NodeRunState, subtractSpend } from '../state/run-state.ts';
 import { missingBudget } from './budget.ts';
+import { accepted } from './callbacks.ts';
 import type { Decision } from './decision.ts';
 import type { Verdict, WorkerFact } from './facts.ts';
 import { failed } from './failures.ts';
@@ -80,6 +81,8 @@ export function byWorker(d: Decision, fact: WorkerFact): Verdict {
     }
     case 'asks':
       return isStopping(d.view, path) ? giveUp(d, row) : asks(d, fact, row);
+    case 'accepted':
+      return accepted(d, fact);
     case 'probed':
       return fact.answer === 'unknown' ? failed(d, asFailed(fact), row) : probed(d, fact, row);
     case 'artifact':

@@ -247,6 +247,8 @@ export type JournalEvent =
         effectId?: string;
         afterCancel?: true;
         settledBy?: string;
+        /** Told by a callback: SHA-256 (hex) of the canonical JSON of the attempt it was about and what it said. */
+        callback?: string;
       }
     >
   | Base<
@@ -263,6 +265,8 @@ export type JournalEvent =
         /** `fallback` is what an earlier call with the same arguments gave, and when. */
         stale?: { at: number };
         lostSpend?: true;
+        /** As in `outcome.succeeded`. */
+        callback?: string;
         /** Nothing proves that the effect of this attempt did not happen. */
         mayHaveHappened?: true;
         afterCancel?: true;
@@ -279,6 +283,8 @@ export type JournalEvent =
         answer?: ModelAnswer;
         ambiguous?: true;
         stillRuns?: true;
+        /** As in `outcome.succeeded`. */
+        callback?: string;
       }
     >
   /** `ended`: the worker itself says that it is not at it any more. `probe`: as in `nodeRun.waiting`. */

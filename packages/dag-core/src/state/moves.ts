@@ -15,7 +15,7 @@ export const nodeRunMoves = {
   /** Children, a person. */
   wait: { from: ['running'], to: 'waiting' },
   scheduleRetry: { from: ['running', 'waiting'], to: 'retry_wait' },
-  doubt: { from: ['running'], to: 'uncertain' },
+  doubt: { from: ['running', 'waiting'], to: 'uncertain' },
   block: { from: ['ready', 'running'], to: 'blocked' },
   succeed: { from: ['running', 'uncertain', 'waiting'], to: 'succeeded' },
   fail: { from: ['running', 'uncertain', 'waiting'], to: 'failed' },

@@ -107,6 +107,8 @@ export interface NodeRunMore {
   readonly compensates?: true;
   /** Its tool can be asked whether its effect happened. */
   readonly probes?: true;
+  /** The callback that counted, by its hash; told again it changes nothing. */
+  readonly callback?: string;
   /** Its effect is in doubt and its tool is being asked. */
   readonly probing?: true;
   /** Of one that waits for a person: journal position of the event that asked, which names the question. */

@@ -81,7 +81,8 @@ export class Chaos {
       if (row.status === 'ready' && mayClaim(row))
         choices.push(() => ({ do: 'claim', path, workerId: pickOf(this.#random, WORKERS) }));
       if (row.status === 'running') choices.push(() => this.#decide(this.#work(row, isCalm)));
-      if (row.wakeAt !== undefined && mayStart(run, row))
+      if (row.reason === 'callback') choices.push(() => this.#decide([this.#callback(row)]));
+      if (row.wakeAt !== undefined && (mayStart(run, row) || row.reason === 'callback'))
         choices.push(() => {
           this.#nowMs = Math.max(this.#nowMs, row.wakeAt!);
           return this.#decide([{ type: 'timerDue', path }]);
@@ -139,6 +140,7 @@ export class Chaos {
     if (drawn < 0.145) return { ...this.#answer(row), ...(drawn < 0.142 && { question: 4 }) };
     if (drawn < 0.155) return { type: 'timerDue', path };
     if (drawn < 0.165) return this.#signal(row);
+    if (drawn < 0.175) return this.#callback(row);
     return undefined;
   }
 
@@ -146,6 +148,13 @@ export class Chaos {
     const id = `s-${Math.floor(this.#random() * 5)}`;
     const signal = { id, name: 'go', key: '', payload: null, by: 'somebody', sentAt: 0 };
     return { type: 'signal', path, waitKey: waitKey ?? 'k', signal };
+  }
+
+  #callback({ path, attempt }: NodeRunState): Fact {
+    const callback = { type: 'callback' as const, path, attempt, callback: 'h', random: 0.5 };
+    return this.#random() < 0.7
+      ? { ...callback, output: 'called back' }
+      : { ...callback, failure: failureOf(pickOf(this.#random, ['permanent', 'transient'] as const)) };
   }
 
   #answer({ path }: NodeRunState): Extract<Fact, { type: 'answer' }> {
@@ -242,6 +251,8 @@ export class Chaos {
       const failure = failureOf(pickOf(this.#random, CLASSES));
       return [{ ...base, type: 'failed', failure, random: 0.5, ...(isAmbiguous ? { isAmbiguous } : answer) }];
     }
+    if (isSent && effect !== 'model' && row.kind === 'tool' && this.#random() < 0.2)
+      return [{ ...base, type: 'accepted', deadlineMs: Math.floor(this.#random() * 50) }];
     if (answer.answer && this.#random() < 0.1) {
       this.#intents.delete(row.path);
       return [{ ...base, type: 'answered', call: 0, answer: ANSWER, problem: failureOf('permanent') }];
@@ -335,7 +346,10 @@ export function brokenInvariants(view: WholeRun): string[] {
     const isStopped = isStopping(view, row.path);
     if (isStopped)
       must(
-        row.status === 'running' || row.status === 'uncertain' || row.status === 'compensating',
+        row.status === 'running' ||
+          row.status === 'uncertain' ||
+          row.status === 'compensating' ||
+          row.reason === 'callback',
         `${row.path} is ${row.status} in a scope that stops`,
       );
     if (row.kind === 'item' && row.status === 'waiting' && row.reason === 'nodes' && !isStopped) {
@@ -388,8 +402,10 @@ export function brokenInvariants(view: WholeRun): string[] {
   } else if (!mayStartWork(run)) {
     const leavesDoubt = run.status === 'cancelling' && !run.more?.undoOnCancel;
     const isBusy = open.some(
-      ({ status, kind }) =>
-        (status === 'running' && kind !== 'probe') || (status === 'uncertain' && !leavesDoubt),
+      ({ status, kind, reason }) =>
+        (status === 'running' && kind !== 'probe') ||
+        reason === 'callback' ||
+        (status === 'uncertain' && !leavesDoubt),
     );
     must(isBusy, `the run stops with nothing under way and is ${run.status}`);
   }

@@ -97,6 +97,20 @@ describe('settling a doubt as compensate (T9, S1)', () => {
     expect(scene.run.status).toBe('failed');
   });
 
+  it('is refused while the run is being cancelled without undoing', () => {
+    const scene = new Scene([node('pay', { kind: 'tool' }), node('other')]);
+    const intent = { ...intentOf('pay', 'non_repeatable'), compensates: true as const };
+    scene.tell({ ...scene.claimed('pay'), type: 'intent', intent });
+    scene.claimed('other');
+    scene.tell({ type: 'cancel', by });
+    scene.fail('pay', 'timed_out', { isAmbiguous: true });
+    expect(scene.row('pay').status).toBe('uncertain');
+    expect(scene.tell(settle({ verdict: 'compensate', output: 5 }))).toEqual({
+      verdict: 'refused',
+      events: [],
+    });
+  });
+
   it('is refused for an effect that cannot be undone', () => {
     const scene = doubt({ canUndo: false });
     expect(scene.tell(settle({ verdict: 'compensate', output: 5 }))).toEqual({

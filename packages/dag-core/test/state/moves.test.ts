@@ -23,7 +23,7 @@ const NODE_RUN_MAY: Record<NodeRunStatus, NodeRunMove[]> = {
   pending: ['makeReady', 'skip', 'cancel'],
   ready: ['claim', 'block', 'cancel'],
   running: ['release', 'wait', 'scheduleRetry', 'doubt', 'block', 'succeed', 'fail', 'cancel'],
-  waiting: ['makeReady', 'scheduleRetry', 'succeed', 'fail', 'skip', 'cancel'],
+  waiting: ['makeReady', 'scheduleRetry', 'doubt', 'succeed', 'fail', 'skip', 'cancel'],
   retry_wait: ['makeReady', 'cancel'],
   uncertain: ['makeReady', 'succeed', 'fail', 'skip', 'cancel'],
   blocked: ['makeReady', 'cancel'],

@@ -31,7 +31,7 @@ export function demandPossible(
 
 /** What is too long for the journal is put aside. @throws {StoreError} `value_too_large` */
 export async function putAside(hot: HotStore, runId: string, fact: Fact): Promise<Fact> {
-  if (fact.type !== 'settle' || !('output' in fact)) return fact;
+  if ((fact.type !== 'settle' && fact.type !== 'callback') || !('output' in fact)) return fact;
   const outputRef = await offloadValue(hot.pool, runId, JSON.stringify(fact.output));
   return outputRef ? { ...fact, output: null, outputRef } : fact;
 }

@@ -10,6 +10,7 @@ import { UnsettledMigration } from './0012-unsettled.ts';
 import { ContentAndEffectsMigration } from './0013-content-and-effects.ts';
 import { SignalsMigration } from './0014-signals.ts';
 import { SubFlowsMigration } from './0015-sub-flows.ts';
+import { CallbacksMigration } from './0016-callbacks.ts';
 import { LinesMigration } from './0017-lines.ts';
 import { ReceiptAgeMigration } from './0018-receipt-age.ts';
 
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly MigrationEntry[] = [
   { name: '0013-content-and-effects', class: ContentAndEffectsMigration },
   { name: '0014-signals', class: SignalsMigration },
   { name: '0015-sub-flows', class: SubFlowsMigration },
+  { name: '0016-callbacks', class: CallbacksMigration },
   { name: '0017-lines', class: LinesMigration },
   { name: '0018-receipt-age', class: ReceiptAgeMigration },
 ];

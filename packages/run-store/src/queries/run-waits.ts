@@ -45,6 +45,7 @@ async function openWorkOf(
     wake_at: Date | null;
     signals: string[] | null;
     sub_flows: string[] | null;
+    callbacks: string[] | null;
   }>(
     `select run_id,
        count(*) filter (where needs_person)::int as persons,
@@ -53,7 +54,8 @@ async function openWorkOf(
        (array_agg(path order by path) filter (where status = 'blocked'))[1:${PATHS_NAMED}] as blocked,
        min(wake_at) filter (where not needs_person) as wake_at,
        (array_agg(path order by path) filter (where wait_key is not null))[1:${PATHS_NAMED}] as signals,
-       (array_agg(path order by path) filter (where status = 'waiting' and reason = 'flow'))[1:${PATHS_NAMED}] as sub_flows
+       (array_agg(path order by path) filter (where status = 'waiting' and reason = 'flow'))[1:${PATHS_NAMED}] as sub_flows,
+       (array_agg(path order by path) filter (where status = 'waiting' and reason = 'callback'))[1:${PATHS_NAMED}] as callbacks
      from (
        select run_id, path, status, status_at, wake_at, wait_key, reason,
          (status = 'uncertain' and more->>'probing' is null)
@@ -75,6 +77,7 @@ async function openWorkOf(
         wakeAt: row.wake_at,
         signals: row.signals ?? [],
         subFlows: row.sub_flows ?? [],
+        callbacks: row.callbacks ?? [],
       },
     ]),
   );

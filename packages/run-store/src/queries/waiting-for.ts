@@ -38,6 +38,8 @@ export interface RunWaitColumns {
     readonly signals: readonly string[];
     /** The first paths of those that wait for the run of a sub-flow. */
     readonly subFlows: readonly string[];
+    /** The first paths of those that wait for a callback. */
+    readonly callbacks: readonly string[];
   };
   /** Ready node runs that no live worker can take. */
   readonly unserved?: UnservedWork;
@@ -130,6 +132,8 @@ function waitOfRun(run: RunWaitColumns): Wait | undefined {
           detail: { run: parentRunId, reason: 'allowance', paths: [...openWork.blocked] },
           hint: `See the budget of the run above: pawl run show ${parentRunId}`,
         };
+      if (openWork && openWork.callbacks.length > 0)
+        return { kind: 'callback', until: openWork.wakeAt, detail: { paths: [...openWork.callbacks] } };
       if (openWork && openWork.subFlows.length > 0)
         return {
           kind: 'flow',
@@ -232,6 +236,7 @@ function waitOfWaiting(node: NodeRunWaitColumns): Wait {
       detail: { run: node.subFlow.runId, flow: node.subFlow.flow },
       hint: `See its run: pawl run show ${node.subFlow.runId}`,
     };
+  if (node.reason === 'callback') return { kind: 'callback', until: node.wakeAt };
   if (node.awaits) return waitForSignal(node.awaits, node.wakeAt);
   if (node.itemCount != null) {
     return {

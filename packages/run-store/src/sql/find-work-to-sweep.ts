@@ -71,8 +71,9 @@ export const findHeldNodeRuns = (
   limit: number,
 ): Promise<HeldNodeRun[]> => runStatement(pool, held, [workerIds, limit]);
 
-/** In a run `r` that stops or undoes only its own node runs `n` go on: those that undo, and those that ask about doubts (T20). */
-const MAY_START = `(n.kind = 'probe' or (r.status <> 'cancelling'
+/** In a run `r` that stops or undoes only its own node runs `n` go on: those that undo, those that
+ * ask about doubts (T20), and those that a service has taken (T22). */
+const MAY_START = `(n.kind = 'probe' or n.reason = 'callback' or (r.status <> 'cancelling'
     and (r.status = 'compensating') = (n.kind = 'undo') and (r.failure is null or n.kind = 'undo')))`;
 
 const due: Statement = {

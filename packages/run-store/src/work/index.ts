@@ -10,6 +10,7 @@ export {
 export { readArtifact } from '../artifacts/open-for-tool.ts';
 export { putArtifact } from '../artifacts/put-artifact.ts';
 export { artifactIdsIn, holdArtifacts } from '../artifacts/used-artifacts.ts';
+export { callbackToken } from '../callbacks/callback-token.ts';
 export { isDatabaseTrouble, throughTrouble } from '../database-trouble.ts';
 export { DEFAULT_TIMES } from '../doctor/time-constants.ts';
 export { GroupCommitter } from '../group-committer.ts';
@@ -42,6 +43,7 @@ export { loadEvents } from '../sql/load-events.ts';
 export type { NodeRunKey } from '../sql/load-node-runs.ts';
 export { type LoadedOutput, loadOutputs } from '../sql/load-outputs.ts';
 export { loadNodeRunStarts, loadRunOrigins, type RunOrigin } from '../sql/load-run-origins.ts';
+export { loadCallbackKey } from '../sql/load-signing-key.ts';
 export { registerWorker, stopWorker, type WorkerIdentity } from '../sql/worker-leases.ts';
 export type { GroupedWrite, StoreObserver } from '../store-observer.ts';
 export type { Admission, Admitted } from '../use-cases/admit-runs.ts';

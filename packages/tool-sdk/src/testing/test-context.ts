@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { accepted } from '../accepted.ts';
 import type { ArtifactInput, ArtifactRef, ToolContext } from '../context.ts';
 import { PermanentError, SecretMissingError } from '../errors.ts';
 import { createToolFetch, isSafeMethod } from '../tool-fetch.ts';
@@ -86,6 +87,8 @@ export function createTestContext(options: TestContextOptions = {}): { ctx: Tool
         yield keptArtifact([...seen.artifacts, ...(options.artifacts ?? [])], ref.artifactId);
       },
     },
+    callbackUrl: async () => 'https://pawl.test/v1/callbacks/token',
+    accepted,
     progress: (fraction, note) => {
       seen.progress.push({ fraction, note });
     },

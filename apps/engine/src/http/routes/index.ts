@@ -1,6 +1,7 @@
 import type { Handlers, Parsers } from '../bind-routes.ts';
 import { parseDelivery } from '../hooks.ts';
 import { artifactHandlers } from './artifacts.ts';
+import { callbackHandlers } from './callbacks.ts';
 import type { RouteContext } from './context.ts';
 import { effectHandlers } from './effects.ts';
 import { eventHandlers } from './events.ts';
@@ -22,6 +23,7 @@ export function allHandlers(context: RouteContext): Handlers {
     ...nodeRunHandlers(context),
     ...inboxHandlers(context),
     ...signalHandlers(context),
+    ...callbackHandlers(context),
     ...eventHandlers(context),
     ...artifactHandlers(context),
     ...effectHandlers(context),
