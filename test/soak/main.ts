@@ -182,14 +182,14 @@ async function check(
     const intended = new Set(intents.rows.map(({ key }) => key));
     for (const key of system.ledger.effects().keys())
       if (!intended.has(key)) violations.push(`V1 the effect ${key} happened without an intent`);
-    const runs = await pool.query<{ id: string; flow_name: string; status: string }>(
-      'select id, flow_name, status from run where id = any ($1::uuid[])',
+    const runs = await pool.query<{ id: string; flow_name: string; status: string; failure: Json }>(
+      'select id, flow_name, status, failure from run where id = any ($1::uuid[])',
       [started],
     );
     if (runs.rows.length !== started.length)
       violations.push(`${started.length - runs.rows.length} started runs are gone`);
     const ends: Record<string, number> = {};
-    for (const { id, flow_name: flow, status } of runs.rows) {
+    for (const { id, flow_name: flow, status, failure } of runs.rows) {
       ends[`${flow} ${status}`] = (ends[`${flow} ${status}`] ?? 0) + 1;
       const wanted = flows.find(({ document }) => document.name === flow)?.ends as readonly string[];
       if (!wanted.includes(status) && status !== 'cancelled')

@@ -8,6 +8,7 @@ import {
   findHeldNodeRuns,
   findRunsToAbort,
   type HotStore,
+  isStoreError,
   type Keep,
   LeaseKeeper,
   type NodeRunHandle,
@@ -291,11 +292,9 @@ export class Worker {
       const ref = await throughTrouble(() => offloadValue(this.#store.pool, runId, text));
       return ref ? { ...fact, output: null, outputRef: ref } : fact;
     } catch (error) {
-      const failure = {
-        code: 'value_too_large',
-        message: (error as Error).message,
-        class: 'permanent' as const,
-      };
+      // A text that is longer than any string may be is a RangeError.
+      if (!(error instanceof RangeError || isStoreError(error, 'value_too_large'))) throw error;
+      const failure = { code: 'value_too_large', message: error.message, class: 'permanent' as const };
       if (fact.type === 'runEnded') return { type: 'runEnded', failure };
       const { path, attempt, workerId } = fact;
       return { type: 'failed', path, attempt, workerId, failure, random: 0 };

@@ -13,6 +13,7 @@ export { artifactIdsIn, holdArtifacts } from '../artifacts/used-artifacts.ts';
 export { callbackToken } from '../callbacks/callback-token.ts';
 export { isDatabaseTrouble, throughTrouble } from '../database-trouble.ts';
 export { DEFAULT_TIMES } from '../doctor/time-constants.ts';
+export { isStoreError } from '../errors.ts';
 export { GroupCommitter } from '../group-committer.ts';
 export type { HotPool } from '../hot-pool.ts';
 export { HotStore } from '../hot-store.ts';
