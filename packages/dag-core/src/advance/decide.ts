@@ -9,7 +9,7 @@ import type { Decision } from './decision.ts';
 import { isItem } from './edges-and-scopes.ts';
 import type { ControlFact, Fact, StartedFlow, Verdict } from './facts.ts';
 import { fail, nextAfter, onError } from './failures.ts';
-import type { RunView } from './run-view.ts';
+import { type RunView, undoesOnFailure } from './run-view.ts';
 import { stopFlow } from './sub-flows.ts';
 import { byWorker } from './worker-facts.ts';
 
@@ -104,10 +104,10 @@ export class Decider implements Decision {
   }
 
   #failScope(path: string): void {
-    const { run, rows, graph } = this.view;
+    const { run, rows } = this.view;
     if (path === '') {
       if (isTerminalRun(run.status) || run.status === 'compensating' || run.failure === undefined) return;
-      if (graph.document.onFailure === 'compensate' && planCompensation(this, 'failure')) return;
+      if (undoesOnFailure(this.view) && planCompensation(this, 'failure')) return;
       this.append({
         type: 'run.statusChanged',
         path: '',

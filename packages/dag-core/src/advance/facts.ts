@@ -171,6 +171,7 @@ export interface SubFlowStart {
 /** The run of a sub-flow that a decision admits. */
 export interface StartedFlow extends SubFlowStart {
   readonly path: string;
+  readonly undoes?: true;
   readonly allowance?: Allowance;
 }
 

@@ -10,7 +10,7 @@ import { fail, nextAfter, onError } from './failures.ts';
 import { giveUp } from './give-up.ts';
 import { answered, isAsked } from './questions.ts';
 import { resume } from './resume.ts';
-import { mayStart } from './run-view.ts';
+import { mayStart, undoesOnFailure } from './run-view.ts';
 import { isStopping } from './stop-scope.ts';
 
 // Rules kept here: T9: what people decide about an effect that may have happened, and about a failure.
@@ -89,8 +89,8 @@ function settledAsFailed(d: Decision, row: NodeRunState, failure: Failure, by: s
 
 /** The run undoes what it did: asked for here, unless it is about to anyway. */
 function undoInTheEnd(d: Decision, by: string): void {
-  const { run, graph } = d.view;
-  const isFailing = run.failure !== undefined && graph.document.onFailure === 'compensate';
+  const { run } = d.view;
+  const isFailing = run.failure !== undefined && undoesOnFailure(d.view);
   if (isFailing || run.more?.undoOnCancel) return;
   d.append({
     type: 'run.cancelRequested',

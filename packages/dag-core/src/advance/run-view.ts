@@ -73,6 +73,10 @@ export class RunView {
   }
 }
 
+/** S1, F8: a run that fails undoes what it did, by the word of its flow or of one above. */
+export const undoesOnFailure = ({ graph, run }: RunView): boolean =>
+  graph.document.onFailure === 'compensate' || run.more?.parent?.undoes === true;
+
 /** True while node runs may start: not cancelling, not failing, not terminal. */
 export const mayStartWork = (run: RunState): boolean =>
   run.failure === undefined &&

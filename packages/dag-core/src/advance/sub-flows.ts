@@ -6,7 +6,7 @@ import type { ControlFact, Verdict, WordDown, WordUp, WorkerFact } from './facts
 import { failed } from './failures.ts';
 import { giveUp } from './give-up.ts';
 import { hold, letGo } from './pausing.ts';
-import type { RunView } from './run-view.ts';
+import { type RunView, undoesOnFailure } from './run-view.ts';
 import { isStopping, runsFlow } from './stop-scope.ts';
 import { allowed, asked, firstAllowance, giveBack, isRaised, told, wantsOf } from './tree-budget.ts';
 
@@ -34,7 +34,8 @@ export function startsFlow(
     return failed(d, { ...fact, type: 'failed', failure, random: 0 }, row);
   }
   const allowance = firstAllowance(run);
-  d.starts.push({ ...fact, ...(allowance && { allowance }) });
+  const undoes = undoesOnFailure(d.view) ? { undoes: true as const } : {};
+  d.starts.push({ ...fact, ...undoes, ...(allowance && { allowance }) });
   d.append({
     type: 'flow.started',
     path,
@@ -139,11 +140,9 @@ function cancelled(d: Decision, { reason, origin, compensate }: NonNullable<Word
 export function stopFlow(d: Decision, path: string, reason: 'cancel' | 'stop'): void {
   const row = d.view.rows.get(path);
   if (!row || !runsFlow(row) || row.more!.subFlow!.stop) return;
-  const { run, graph } = d.view;
+  const { run } = d.view;
   const undoes =
-    reason === 'cancel'
-      ? run.more?.undoOnCancel
-      : isFailing(d.view) && graph.document.onFailure === 'compensate';
+    reason === 'cancel' ? run.more?.undoOnCancel : run.failure !== undefined && undoesOnFailure(d.view);
   const origin = (reason === 'cancel' && run.more?.origin) || { seq: run.nextSeq };
   d.append({
     type: 'flow.stopAsked',
@@ -152,8 +151,6 @@ export function stopFlow(d: Decision, path: string, reason: 'cancel' | 'stop'): 
     data: { v: 1, reason, origin, ...(undoes && { compensate: true as const }) },
   });
 }
-
-const isFailing = ({ run }: RunView): boolean => run.failure !== undefined;
 
 type FlowEvent<T extends JournalEvent['type']> = Extract<JournalEvent, { type: T }>;
 

@@ -37,6 +37,16 @@ export function checkTool(
 
 /** S1: in a flow that undoes, an effect that nobody can undo is worth a word. */
 export function checkUndoable({ config, pointer }: FoundNode, { tools }: Registered): Issue[] {
+  if (config.kind === 'flow')
+    return [
+      {
+        code: 'effect_not_undone',
+        pointer: `${pointer}/flow`,
+        message: `What ${config.flow} did stays when its run has ended well and this flow fails later`,
+        severity: 'warning',
+        hint: 'let it come last, or undo it by a node of its own',
+      },
+    ];
   return namedTools(config).flatMap(({ ref, place }): Issue[] => {
     const declaration = tools?.get(ref);
     if (!declaration || declaration.effect === 'pure' || declaration.compensates) return [];

@@ -85,6 +85,8 @@ export interface ParentRun {
   readonly versionId: string;
   /** How many runs are above: 1 below a run that somebody started. */
   readonly depth: number;
+  /** Some run above undoes what it did when it fails: so does this one (F8). */
+  readonly undoes?: true;
 }
 
 /** What asked a tree of runs, or a part of it, to stop: the event of the topmost run that it reached. */

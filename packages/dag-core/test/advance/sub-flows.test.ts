@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   compileGraph,
+  Decider,
   type JournalEvent,
   type NodeConfig,
   type ParentRun,
@@ -9,7 +10,7 @@ import {
   wordDown,
   wordUp,
 } from '../../src/index.ts';
-import { answerOf, mapOf, node, Scene } from './scene.ts';
+import { answerOf, intentOf, mapOf, node, Scene } from './scene.ts';
 
 let scenes: Scene[] = [];
 function aScene(...args: ConstructorParameters<typeof Scene>): Scene {
@@ -441,5 +442,46 @@ describe('a budget over several runs (F7, V6)', () => {
     expect(outer.run.more?.warned).toEqual(['tokens']);
     outer.tell({ type: 'raiseBudget', limits: { tokens: 200 }, by: 'ada' });
     expect(outer.run.more?.warned).toBeUndefined();
+  });
+});
+
+describe('undoing over several runs (F8)', () => {
+  const effect = (scene: Scene, path: string) => {
+    const by = scene.claimed(path);
+    scene.tell({ ...by, type: 'intent', intent: { ...intentOf(path, 'idempotent'), compensates: true } });
+    scene.tell({ ...by, type: 'succeeded', output: path });
+  };
+  const pair = (undoes: boolean) => {
+    const more = undoes ? { onFailure: 'compensate' as const } : {};
+    const outer = aScene([flowNode('f'), node('other')], [], {}, more);
+    outer.view.tell.clear();
+    const decider = new Decider(outer.view, outer.nowMs);
+    decider.decide({ ...outer.claimed('f'), ...start, runId: 'inner' });
+    outer.journal.push(...decider.events);
+    const parent = { ...below('f'), ...(decider.starts[0]!.undoes && { undoes: true as const }) };
+    const inner = aScene([node('a', { kind: 'tool', tool: 't@1' } as never), node('b')], [], {}, {}, parent);
+    effect(inner, 'a');
+    return { outer, inner };
+  };
+
+  it.each([
+    [true, 'compensating'],
+    [false, 'failed'],
+  ])('a run below that fails undoes its effects first when one above undoes: %s', (undoes, status) => {
+    const { inner } = pair(undoes);
+    inner.fail('b');
+    expect(inner.run.status).toBe(status);
+  });
+
+  it('a failure above undoes what runs below, and the run above ends after that', () => {
+    const { outer, inner } = pair(true);
+    outer.fail('other');
+    saysDown(outer, inner, 'f');
+    expect(inner.run.status).toBe('compensating');
+    expect(outer.run.status).toBe('waiting');
+    effect(inner, 'a/undo');
+    expect(inner.run.status).toBe('cancelled');
+    saysUp(inner, outer, 'f');
+    expect(outer.run.status).toBe('failed');
   });
 });

@@ -24,7 +24,13 @@ export function admissionsOf({ run, view, starts }: RunDecision): Admission[] {
     ...(start.timeoutMs !== undefined && { timeoutMs: start.timeoutMs }),
     ...(start.trace && { trace: start.trace }),
     ...(start.allowance && { allowance: start.allowance }),
-    parent: { runId: run.id, path, versionId: run.versionId, depth: (more?.parent?.depth ?? 0) + 1 },
+    parent: {
+      runId: run.id,
+      path,
+      versionId: run.versionId,
+      depth: (more?.parent?.depth ?? 0) + 1,
+      ...(start.undoes && { undoes: start.undoes }),
+    },
   }));
 }
 
