@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 // For the typed keys of `inject`.
-import type {} from './servers.ts';
+import type {} from './provided.ts';
 
 /** A database of a test's own. */
 export interface TestDatabase {

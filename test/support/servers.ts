@@ -3,17 +3,6 @@ import { migrate } from '../../packages/run-store/src/index.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { findRedis, startPostgres, startRedis, type TestServer } from './process.ts';
 
-declare module 'vitest' {
-  export interface ProvidedContext {
-    /** Of a superuser; tests make their own databases with `createTestDatabase`. */
-    databaseUrl: string;
-    /** Undefined when this machine has no Redis (never so in CI). */
-    redisUrl: string | undefined;
-    /** Name of a database with the tables of this release; nobody connects to it, so that it can be copied. */
-    migratedDatabase: string;
-  }
-}
-
 /** For the server that all tests share, which nobody kills: tests of what a crash of the server keeps have their own. */
 const UNSAFE_AND_FAST = { fsync: 'off', full_page_writes: 'off' };
 
