@@ -77,7 +77,7 @@ export async function startPawl(options: PawlOptions = {}): Promise<Pawl> {
     return engine;
   };
   const startWorker = async (more: Record<string, string> = {}) => {
-    const worker = await startProcess('workers', { PAWL_CALLBACK_URL: engines[0]!.url, ...env, ...more });
+    const worker = await startProcess('workers', { PAWL_CALLBACK_URL: url, ...env, ...more });
     workers.push(worker);
     return worker;
   };
