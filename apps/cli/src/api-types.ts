@@ -13,6 +13,7 @@ export type NodeRunDetail = CallResult<Routes['getNodeRun']>;
 export type InboxItem = CallResult<Routes['listInbox']>['items'][number];
 export type InboxQuestion = CallResult<Routes['getQuestion']>;
 export type InboxAnswer = CallArgs<Routes['answerQuestion']>['body'];
+export type CallLimit = CallResult<Routes['listLimits']>['items'][number];
 export type KeptSignal = CallResult<Routes['listSignals']>['items'][number];
 export type WaitingFor = NonNullable<Run['waitingFor']>;
 export type Schedule = CallResult<Routes['getSchedule']>;

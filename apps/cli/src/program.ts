@@ -5,6 +5,7 @@ import { artifactCommand } from './commands/artifact.ts';
 import { effectsCommand } from './commands/effects.ts';
 import { flowCommand } from './commands/flow.ts';
 import { inboxCommand } from './commands/inbox.ts';
+import { limitsCommand } from './commands/limits.ts';
 import { runCommand } from './commands/run.ts';
 import { scheduleCommand } from './commands/schedule.ts';
 import { signalCommand } from './commands/signal.ts';
@@ -39,6 +40,7 @@ export function buildProgram(shell: Shell): Command {
     .addCommand(effectsCommand(shell))
     .addCommand(inboxCommand(shell))
     .addCommand(signalCommand(shell))
+    .addCommand(limitsCommand(shell))
     .addCommand(toolCommand(shell))
     .addCommand(modelCommand(shell))
     .addCommand(keyCommand(shell))

@@ -63,6 +63,7 @@ export class Sweeper {
     const ended = await this.endOverdue();
     await this.bringSignals();
     await this.#store.words.tellLate();
+    await this.#store.limits.lookEverywhere();
     const rungAgain = await this.ringForgotten();
     return { takenOver, timers, ended, rungAgain };
   }
@@ -114,8 +115,11 @@ export class Sweeper {
 
   async fireTimers(): Promise<number> {
     const due = await findDueTimers(this.#store.pool, AT_ONCE);
-    await Promise.all(due.map((target) => this.#commit(target, { type: 'timerDue', path: target.path })));
-    return due.length;
+    const [lines] = await Promise.all([
+      this.#store.limits.lookAtDue(),
+      ...due.map((target) => this.#commit(target, { type: 'timerDue', path: target.path })),
+    ]);
+    return due.length + lines;
   }
 
   async endOverdue(): Promise<number> {

@@ -93,6 +93,11 @@ export const PROBLEMS = {
     title: 'There is no such schedule',
     docs: 'No schedule of this name is in the workspace of the key. `GET /v1/schedules` lists them.',
   },
+  limit_not_found: {
+    status: 404,
+    title: 'There is no such limit',
+    docs: 'The workspace of the key has set no limit with exactly this target. `GET /v1/limits` lists them; those of everybody are the operator’s.',
+  },
   webhook_not_found: {
     status: 404,
     title: 'There is no such webhook',

@@ -136,6 +136,8 @@ const SENTENCES = {
     `There is no webhook ${webhook} in this workspace. List the webhooks to see their names.`,
   webhook_exists: ({ webhook }: { webhook: string }) =>
     `There already is a webhook ${webhook} in this workspace. Change that one, or choose another name.`,
+  limit_not_found: ({ target }: { target: string }) =>
+    `There is no limit of ${target} to remove. List the limits to see their targets, letter for letter.`,
   queue_full: ({ waiting, limit, retryAfterMs }: { waiting: number; limit: number; retryAfterMs: number }) =>
     `The queue holds ${waiting} waiting jobs; new runs are refused above ${limit}. Try again in ${retryAfterMs / 1_000} s.`,
   cursor_invalid: () =>

@@ -5,6 +5,8 @@ import { GraphCache } from './graph-cache.ts';
 import { GroupCommitter } from './group-committer.ts';
 import { type HotPool, openHotPool } from './hot-pool.ts';
 import { byRing, type Lane, type Ring } from './lane.ts';
+import { LimitDesk } from './limits/limit-desk.ts';
+import { limitOfLine } from './limits/limit-shapes.ts';
 import { type Hearing, LiveBus } from './live/live-bus.ts';
 import { SignalDesk } from './signals/signal-desk.ts';
 import { deleteOutbox } from './sql/delete-outbox.ts';
@@ -42,6 +44,8 @@ export class HotStore {
   readonly signals: SignalDesk;
   /** Tells runs what the runs above and below them said. */
   readonly words: WordDesk;
+  /** Grants calls under limits. */
+  readonly limits: LimitDesk;
   readonly #options: HotStoreOptions;
   readonly #facts: GroupCommitter<FactEntry, FactResult>;
   readonly #admissions: GroupCommitter<Admission, Admitted>;
@@ -69,6 +73,15 @@ export class HotStore {
       commit: async (runId, graph, fact) => (await this.commit({ runId, graph, facts: [fact] })).verdicts[0],
       onError: (error, doing, runIds) => {
         if (!this.#isClosed) options.onError(error, doing, runIds);
+      },
+    });
+    this.limits = new LimitDesk({
+      pool: this.pool,
+      ring: (bells) => this.ring(bells),
+      onWakeAt: (wakeAtMs) => this.live.timerSet(wakeAtMs),
+      onChanged: () => this.live.limitsChanged(),
+      onError: (error, doing) => {
+        if (!this.#isClosed) options.onError(error, doing);
       },
     });
     const isolate = (error: unknown) => !isDatabaseTrouble(error);
@@ -243,13 +256,23 @@ export class HotStore {
       );
     this.#tell((observer) => observer.committed?.(decisions));
     this.live.runsChanged(batch.map((entry) => entry.runId));
-    for (const { lines } of decisions) for (const { key } of lines.values()) this.live.lineJoined(key);
+    this.#linesJoined(decisions);
     batch.forEach((entry, i) => {
       const { wakeAt, waitKeys } = results[i]!;
       if (wakeAt !== undefined) this.live.timerSet(wakeAt);
       if (waitKeys) this.signals.lookSoon(waitKeys);
       if (entry.facts.some(mayAbort)) this.live.cancelAsked(entry.runId);
     });
+  }
+
+  /** Whoever lets those in line go on is told, after the commit: what became free in between is not overlooked. */
+  #linesJoined(decisions: CommittedBatch['decisions']): void {
+    const lines = new Set(
+      decisions.flatMap((decision) => [...decision.lines.values()].map(({ key }) => key)),
+    );
+    const limits = [...lines].flatMap((line) => limitOfLine(line) ?? []);
+    this.limits.lookSoon(limits);
+    for (const line of lines) if (limitOfLine(line) === undefined) this.live.lineJoined(line);
   }
 
   async #sendAdmissions(batch: Admission[]): Promise<Admitted[]> {

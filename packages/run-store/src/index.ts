@@ -35,6 +35,7 @@ export type { GivenAnswer, InboxItem, InboxQuestion } from './inbox/inbox-shapes
 export { getQuestion, type InboxFilter, listInbox, type QuestionRef } from './inbox/read-inbox.ts';
 export type { InboxAnswer } from './inbox/what-follows.ts';
 export * from './keys/keys.ts';
+export * from './limits/configure-limits.ts';
 export type { LiveMessage } from './live/live-bus.ts';
 export { PresenceLock } from './live/presence-lock.ts';
 export * from './migrations/migrate.ts';

@@ -9,6 +9,7 @@ import { holdArtifacts } from '../src/artifacts/used-artifacts.ts';
 import { GraphCache } from '../src/graph-cache.ts';
 import { type HotClient, type HotPool, openHotPool, type Statement } from '../src/hot-pool.ts';
 import { DEFAULT_WORKSPACE_ID, newId, newRunId } from '../src/index.ts';
+import { listLimits, pauseLimits, removeLimit, setLimit } from '../src/sql/configured-limits.ts';
 import { countWork } from '../src/sql/count-work.ts';
 import { deleteOutbox } from '../src/sql/delete-outbox.ts';
 import { findCached } from '../src/sql/find-cached.ts';
@@ -24,6 +25,7 @@ import { findUnrung } from '../src/sql/find-unrung.ts';
 import { findVersions } from '../src/sql/find-versions.ts';
 import * as sweep from '../src/sql/find-work-to-sweep.ts';
 import { keepCached } from '../src/sql/keep-cached.ts';
+import * as limits from '../src/sql/limits.ts';
 import { standInLine, takeFromLines } from '../src/sql/lines.ts';
 import { loadEvents } from '../src/sql/load-events.ts';
 import { loadCompletedEffects, loadNodeRuns, loadOpenNodeRuns } from '../src/sql/load-node-runs.ts';
@@ -42,9 +44,11 @@ import { writeTick } from '../src/sql/write-tick.ts';
 import { openTestStore, type TestStore } from './support/seed.ts';
 
 const LARGE_BY_NATURE =
-  /^(?:run|node_run|journal|outbox|dedupe|artifact|used_artifact|limit_line|flow|flow_version|signal|worker|schedule|schedule_slot|webhook|webhook_secret|word)(?:_p\d+|_p?default\w*)?$/;
+  /^(?:run|node_run|journal|outbox|dedupe|artifact|used_artifact|limit_line|permit|call_limit|flow|flow_version|signal|worker|schedule|schedule_slot|webhook|webhook_secret|word)(?:_p\d+|_p?default\w*)?$/;
 /** Whole indexes that may be walked: each with the reason. */
 const MAY_BE_WALKED = new Map([
+  ['call_limit_pkey', 'as many limits as people set; all of them are what is asked for'],
+  ['permit_pkey', 'as many permits as calls are under way; all of them are what is asked for'],
   ['worker_pkey', 'as many workers as run or stopped lately; all of them are what is asked for'],
 ]);
 
@@ -60,6 +64,8 @@ afterAll(async () => {
   await hot.end();
   await store.close();
 });
+
+const aLimit = { key: 'k', workspaceId: null, target: 'a:*' };
 
 /** Every hot statement, as the functions that own it send it. */
 async function hotStatements(): Promise<Map<string, Statement>> {
@@ -128,11 +134,25 @@ async function hotStatements(): Promise<Map<string, Statement>> {
   await signals.findUnpaired(pool, 1);
   await signals.markDelivered(pool, []);
   await signals.releaseSignals(pool, []);
-  await standInLine(client, [{ ...keys[0]!, key: 'k', workspaceId: runId, priority: 5, pool: undefined }]);
+  await standInLine(client, [
+    { ...keys[0]!, key: 'k', workspaceId: runId, priority: 5, pool: undefined, tokens: 1 },
+  ]);
   await takeFromLines(pool, { keys: ['k'], pools: ['default'], most: 1 });
   await sayWords(client, []);
   await forgetWords(pool, []);
   await findUnheard(pool, 1, 1);
+  await limits.lockLimits(client, ['k'], keys).catch(() => {}); // likewise
+  await limits
+    .writeLimits(client, { answers: [], limits: [], given: [], taken: [], left: [], rung: [] })
+    .catch(() => {});
+  await limits.findDueLimits(pool, 1);
+  await limits.findStalePermits(pool, 1, 1);
+  await limits.findPermitsOf(pool, [runId]);
+  await limits.findLimitsWithLines(pool);
+  await listLimits(pool);
+  await setLimit(pool, { ...aLimit, concurrency: 1, requests: null, tokens: null, windowMs: null });
+  await removeLimit(pool, 'k');
+  await pauseLimits(pool, [aLimit], 1);
   await sweep.findLiveWorkers(pool);
   await sweep.findHeldNodeRuns(pool, [runId], 1);
   await sweep.findDueTimers(pool, 1);
@@ -159,6 +179,7 @@ const NOT_HOT = [
   'rebuild-rows',
   'register-worker',
   'ring-through-outbox',
+  'show-limits',
 ];
 
 test('every named statement of the store is looked at', () => {

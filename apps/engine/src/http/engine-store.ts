@@ -30,6 +30,7 @@ import type {
   Version,
   VersionSummary,
 } from '@pawl/run-store';
+import type { LimitStore } from './limit-store.ts';
 import type { ScheduleStore } from './schedule-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
@@ -74,7 +75,7 @@ interface OpenArtifact {
  * - `by` names who asked, for the journal: `key:<name>` or `local`.
  * - Without a database every method rejects: with a `StoreError` `store_unavailable`, or with the connection's own error.
  */
-export interface EngineStore extends ScheduleStore, WebhookStore {
+export interface EngineStore extends LimitStore, ScheduleStore, WebhookStore {
   listFlows(workspaceId: string): Promise<readonly FlowSummary[]>;
   /** @throws `flow_not_found` */
   getFlow(ref: FlowRef): Promise<FlowDraft>;

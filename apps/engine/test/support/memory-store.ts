@@ -5,6 +5,7 @@ import type { EngineStore, KeyHolder, RunRef } from '../../src/http/engine-store
 import { MemoryBus } from './memory-bus.ts';
 import { MemoryFlows } from './memory-flows.ts';
 import { MemoryInbox } from './memory-inbox.ts';
+import { MemoryLimits } from './memory-limits.ts';
 import { MemoryRuns } from './memory-runs.ts';
 import { MemorySchedules } from './memory-schedules.ts';
 import { MemorySignals } from './memory-signals.ts';
@@ -25,6 +26,7 @@ export class MemoryStore implements EngineStore {
   readonly inbox = new MemoryInbox();
   readonly webhooks = new MemoryWebhooks(this.flows);
   readonly signals = new MemorySignals();
+  readonly limits = new MemoryLimits();
   readonly keys = new Map<string, KeyHolder>([
     [HOME_KEY, { keyId: '1', name: 'home', workspaceId: HOME }],
     [ELSEWHERE_KEY, { keyId: '2', name: 'elsewhere', workspaceId: ELSEWHERE }],
@@ -85,6 +87,9 @@ export class MemoryStore implements EngineStore {
       this.callbacks.push(request);
       return { state: 'taken' as const };
     });
+  listLimits: EngineStore['listLimits'] = (id) => this.#up(() => this.limits.listLimits(id));
+  setLimit: EngineStore['setLimit'] = (request) => this.#up(() => this.limits.setLimit(request));
+  removeLimit: EngineStore['removeLimit'] = (ref) => this.#up(() => this.limits.removeLimit(ref));
   sendSignal: EngineStore['sendSignal'] = (signal) => this.#up(() => this.signals.send(signal));
   listSignals: EngineStore['listSignals'] = (id, filter) => this.#up(() => this.signals.list(id, filter));
   listInbox: EngineStore['listInbox'] = (id, filter) => this.#up(() => this.inbox.list(id, filter));

@@ -1,6 +1,7 @@
 import type { Fact } from '@pawl/dag-core';
 import type { NodeRunHandle } from '@pawl/run-store/work';
 import type { AttemptNote } from '@pawl/telemetry';
+import type { Leave } from './limited-calls.ts';
 import type { EffectExecutor, Prepared, Step } from './step.ts';
 
 /** An effect whose intent is part of a commit, to be sent after it. */
@@ -8,6 +9,8 @@ export interface Sending {
   readonly step: Step;
   readonly prepared: Prepared;
   readonly executor: EffectExecutor;
+  /** Of the limits that cover the call. */
+  readonly leave: Leave | undefined;
 }
 
 /** Node runs of a segment before its processor time is measured. */

@@ -1,9 +1,10 @@
-import { type Fact, type FlowGraph, parsePath, type WorkerFact } from '@pawl/dag-core';
+import { type Fact, type FlowGraph, type Line, parsePath, type WorkerFact } from '@pawl/dag-core';
 import type { FactResult, Keep, NodeRunHandle } from '@pawl/run-store/work';
 import { type AttemptNote, preciseNow } from '@pawl/telemetry';
 import { runEnd } from '../executors/run-end.ts';
 import { agentPlaceOf } from './agent-place.ts';
 import { compiledFlow } from './compiled-flow.ts';
+import type { LimitedCalls } from './limited-calls.ts';
 import type { EndedView, RunContext } from './run-context.ts';
 import { Effort, Segment, type Sending } from './segment.ts';
 import { Speculation } from './speculation.ts';
@@ -47,6 +48,7 @@ export interface StrandHost {
   effect(step: Step): EffectExecutor;
   /** Goes on with another effect of the same run beside this one; false when the worker has no place for it. */
   spawn(context: RunContext, handles: NodeRunHandle[]): boolean;
+  readonly calls: LimitedCalls;
   /** False when the worker's lease has too little left to send anything (the effect margin). */
   maySend(): Promise<boolean>;
   /** Facts noted while pure tools ran. */
@@ -104,6 +106,7 @@ export class Strand {
       sending = segment.next && result.verdicts[segment.nextAt] === 'applied' ? segment.next : undefined;
       const more = [...segment.unreached, ...result.claimed];
       this.#mine = sending ? [...more, sending.step.handle] : more;
+      if (segment.next && !sending) this.#host.calls.notMade(segment.next.step, segment.next.leave);
       this.#learn(result, more, sending);
       if (await this.#isEnded(segment, result)) return;
       const { kept, left } = this.#keepPure(more, sending !== undefined);
@@ -200,12 +203,24 @@ export class Strand {
         if (isHeld) segment.unreached.push(handle);
         continue;
       }
+      const called = this.#limited(step);
+      if (called !== undefined && !isHeld) continue; // asked for when it is held
+      const leave = called === undefined ? undefined : await this.#host.calls.ask(step, called, 0);
+      if (leave && 'key' in leave) {
+        segment.facts.push(this.#standInLine(handle, leave));
+        continue;
+      }
       computed += 1;
       effort.count();
       const answer = executor(step);
       const done = answer instanceof Promise ? await effort.waitingFor(answer) : answer;
+      if (called !== undefined) {
+        if (done.type === 'lacks' || (done.type === 'succeeded' && done.cached))
+          this.#host.calls.notMade(step, leave);
+        else this.#host.calls.ended(step, called, leave, done);
+      }
       if (done.type === 'lacks') {
-        if (isHeld) segment.facts.push(this.#standInLine(handle, done.needs));
+        if (isHeld) segment.facts.push(this.#standInLine(handle, { key: done.needs }));
         continue;
       }
       await this.#record(step, done, segment);
@@ -217,14 +232,20 @@ export class Strand {
     const executor = this.#host.effect(step);
     const prepared = await executor.prepare(step);
     if ('type' in prepared && prepared.type === 'lacks') {
-      if (isHeld) segment.facts.push(this.#standInLine(step.handle, prepared.needs));
+      if (isHeld) segment.facts.push(this.#standInLine(step.handle, { key: prepared.needs }));
       return;
     }
     if (!('intent' in prepared)) {
       await this.#record(step, prepared, segment);
       return;
     }
-    segment.next = { step, prepared, executor };
+    const { target, reserved } = prepared.intent;
+    const leave = await this.#host.calls.ask(step, target, reserved?.tokens ?? 0);
+    if (leave && 'key' in leave) {
+      if (isHeld) segment.facts.push(this.#standInLine(step.handle, leave));
+      return;
+    }
+    segment.next = { step, prepared, executor, leave };
     if (step.note) segment.notes.push(step.note);
     segment.nextAt = segment.facts.length;
     const fact: WorkerFact = { ...this.#by(step.handle), type: 'intent', ...prepared };
@@ -232,13 +253,20 @@ export class Strand {
     this.#follow(fact);
   }
 
-  /** Given back, to stand where those look who have what it needs. What was only run ahead to is theirs from the start. */
-  #standInLine(handle: NodeRunHandle, key: string): WorkerFact {
-    return { ...this.#by(handle), type: 'released', line: { key } };
+  /** Given back, to stand in a line until it may go on (L1). What was only run ahead to is somebody's when it is ready. */
+  #standInLine(handle: NodeRunHandle, line: Line): WorkerFact {
+    return { ...this.#by(handle), type: 'released', line };
+  }
+
+  /** What a pure tool is to a limit that covers it; undefined when none does. */
+  #limited(step: Step): string | undefined {
+    const { config } = step.node;
+    if (config.kind !== 'tool' || !this.#host.calls.areAsked(step, config.tool)) return undefined;
+    return config.tool;
   }
 
   /** False when the lease is lost: nothing is sent, and somebody else takes the node run over. */
-  async #send({ step, prepared, executor }: Sending, segment: Segment): Promise<boolean> {
+  async #send({ step, prepared, executor, leave }: Sending, segment: Segment): Promise<boolean> {
     const { runId, graph } = this.#context;
     if (!(await this.#host.maySend())) return false;
     const notes: WorkerFact[] = [];
@@ -251,6 +279,7 @@ export class Strand {
       note: (fact) => notes.push({ ...fact, ...this.#by(step.handle) }),
       delta: (text) => this.#host.delta(runId, step.handle.path, step.handle.attempt, text),
     });
+    this.#host.calls.ended(step, prepared.intent.target, leave, done);
     segment.facts.push(...notes);
     await this.#record(step, done, segment);
     return true;

@@ -27,6 +27,7 @@ import { type Executors, executors } from '../executors/index.ts';
 import { runEnd } from '../executors/run-end.ts';
 import type { EffectHost } from './effect-host.ts';
 import { Lease } from './lease.ts';
+import { LimitedCalls } from './limited-calls.ts';
 import { Room } from './room.ts';
 import type { RunContext } from './run-context.ts';
 import { RunContexts } from './run-contexts.ts';
@@ -105,9 +106,11 @@ export class Worker {
     await registerWorker(this.#store.pool, identity, config.leaseMs);
     this.#keeper.start(registeredAt);
     await declareCatalog(this.#store.pool, catalogOf(host));
+    await this.#store.limits.load();
     this.#unsubscribe = this.#store.live.subscribe((message) => {
       for (const runId of message.cancel ?? [])
         host.attempts.abortRun(runId, 'The run was cancelled or timed out.');
+      if (message.limits || Object.keys(message).length === 0) this.#loadLimits();
       if (message.lines?.some((key) => this.#lines.has(key))) this.#lookAtLines();
     });
     this.#consumers = await Promise.all(
@@ -212,10 +215,19 @@ export class Worker {
     }
   }
 
+  /** After a change, and after wake-ups may have been missed. */
+  #loadLimits(): void {
+    this.#store.limits
+      .load()
+      .catch((error) =>
+        this.#parts.logger.warn({ err: error }, 'limits could not be read; the old ones go on'),
+      );
+  }
+
   // --- strands ----------------------------------------------------------------------------------------------------------
 
   #makeStrandHost(): StrandHost {
-    const { host, telemetry } = this.#parts;
+    const { host, telemetry, logger } = this.#parts;
     const isDraining = () => this.#isDraining;
     return {
       workerId: this.#workerId,
@@ -228,6 +240,9 @@ export class Worker {
       pure: (step) => this.#executors.pure(step),
       effect: (step) => this.#executors.effect(step),
       spawn: (context, handles) => this.#spawn(context, handles),
+      calls: new LimitedCalls(this.#store.limits, this.#workerId, (error) =>
+        logger.warn({ err: error }, 'a service that asked to be left alone could not be'),
+      ),
       maySend: () => this.#lease.hasMargin(),
       takeNotes: (runId, path) => host.takeNotes(runId, path),
       delta: (runId, path, attempt, text) => this.#store.live.delta(runId, path, attempt, text),

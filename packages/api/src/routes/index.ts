@@ -4,6 +4,7 @@ import { effectRoutes } from './effects.ts';
 import { eventRoutes } from './events.ts';
 import { flowRoutes } from './flows.ts';
 import { inboxRoutes } from './inbox.ts';
+import { limitRoutes } from './limits.ts';
 import { nodeRunRoutes } from './node-runs.ts';
 import { runRoutes } from './runs.ts';
 import { scheduleRoutes } from './schedules.ts';
@@ -19,6 +20,7 @@ export const routes = {
   ...inboxRoutes,
   ...signalRoutes,
   ...callbackRoutes,
+  ...limitRoutes,
   ...eventRoutes,
   ...artifactRoutes,
   ...effectRoutes,

@@ -21,6 +21,7 @@ export interface RouteSpec {
     | 'runs'
     | 'node runs'
     | 'inbox'
+    | 'limits'
     | 'signals'
     | 'callbacks'
     | 'events'

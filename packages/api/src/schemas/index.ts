@@ -4,6 +4,7 @@ export * from './effects.ts';
 export * from './events.ts';
 export * from './flows.ts';
 export * from './inbox.ts';
+export * from './limits.ts';
 export * from './named.ts';
 export * from './node-runs.ts';
 export * from './problem.ts';

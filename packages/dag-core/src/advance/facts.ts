@@ -23,8 +23,10 @@ export type Fact = WorkerFact | ControlFact;
 
 /** Where a ready node run stands until it may go on; nobody is rung for it meanwhile (L1). */
 export interface Line {
-  /** `tool:<name>@<version>` or `provider:<name>`: a worker that has it (L2). */
+  /** `tool:<name>@<version>` or `provider:<name>`: a worker that has it (L2). `limit:<key>`: a limit of calls (L3). */
   readonly key: string;
+  /** What its call takes of a limit, at most. */
+  readonly tokens?: number;
 }
 
 interface ByWorker {

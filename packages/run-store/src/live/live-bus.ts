@@ -12,6 +12,8 @@ export interface LiveMessage {
   readonly cancel?: readonly string[];
   /** Lines that node runs stand in from now on: whoever has what they wait for may take them. */
   readonly lines?: readonly string[];
+  /** Limits of calls were set, removed or paused. */
+  readonly limits?: true;
   /** The next timer is due at this instant, epoch milliseconds. */
   readonly wakeAt?: number;
   /** Schedules were made or changed, or have something to do. */
@@ -65,6 +67,7 @@ export class LiveBus {
   #runs = new Set<string>();
   #cancel = new Set<string>();
   #lines = new Set<string>();
+  #areLimitsChanged = false;
   #wakeAt = Number.POSITIVE_INFINITY;
   #areSchedulesChanged = false;
   #deltas: LiveDelta[] = [];
@@ -103,6 +106,11 @@ export class LiveBus {
 
   lineJoined(key: string): void {
     this.#lines.add(key);
+    this.#schedule();
+  }
+
+  limitsChanged(): void {
+    this.#areLimitsChanged = true;
     this.#schedule();
   }
 
@@ -163,8 +171,14 @@ export class LiveBus {
     const room = new Room(MOST_BYTES - FRAME_BYTES);
     const cancel = takeFitting(this.#cancel, room);
     const lines = takeFitting(this.#lines, room);
-    if (cancel.length + lines.length === 0) return undefined;
-    return { ...(cancel.length > 0 && { cancel }), ...(lines.length > 0 && { lines }) };
+    const areLimitsChanged = this.#areLimitsChanged;
+    this.#areLimitsChanged = false;
+    if (cancel.length + lines.length === 0 && !areLimitsChanged) return undefined;
+    return {
+      ...(cancel.length > 0 && { cancel }),
+      ...(lines.length > 0 && { lines }),
+      ...(areLimitsChanged && { limits: true as const }),
+    };
   }
 
   /** As much as fits into one message: a few runs for certain, then what is ephemeral, then more runs. */

@@ -94,11 +94,17 @@ export const findDueTimers = (pool: HotPool, limit: number): Promise<SweepTarget
 const next: Statement = {
   name: 'find-next-timer',
   text: `
-select (extract(epoch from min(n.wake_at) - now())::float8 * 1000) as "inMs"
-from node_run n where n.status in ('retry_wait', 'waiting') and n.wake_at is not null`,
+select extract(epoch from min(t.at) - now())::float8 * 1000 as "inMs" from (
+  select min(n.wake_at) as at from node_run n where n.status in ('retry_wait', 'waiting') and n.wake_at is not null
+  union all
+  select min(c.wake_at) from call_limit c where c.wake_at is not null
+) t`,
 };
 
-/** Milliseconds until the next timer is due; undefined when there is none. Index: node_run_due. */
+/**
+ * Milliseconds until the next timer is due, or the line of a limit; undefined when there is none. Indexes: node_run_due,
+ * call_limit_wake.
+ */
 export async function findNextTimer(pool: HotPool): Promise<number | undefined> {
   const [row] = await runStatement<{ inMs: number | null }>(pool, next, []);
   return row?.inMs ?? undefined;

@@ -9,16 +9,18 @@ export interface PlaceInLine extends NodeRunKey {
   readonly workspaceId: string;
   readonly priority: number;
   readonly pool: string | undefined;
+  /** What its call takes of a limit, at most. */
+  readonly tokens: number;
 }
 
 const stand: Statement = {
   name: 'stand-in-line',
   text: `
 insert into limit_line (run_id, path, key, workspace_id, priority, pool, tokens)
-select x.run_id, x.path, x.key, x.workspace_id, x.priority, x.pool, 0
-from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::smallint[], $6::text[])
-  as x(run_id, path, key, workspace_id, priority, pool)
-on conflict (run_id, path) do update set key = excluded.key, since = now()`,
+select x.run_id, x.path, x.key, x.workspace_id, x.priority, x.pool, x.tokens
+from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::smallint[], $6::text[], $7::float8[])
+  as x(run_id, path, key, workspace_id, priority, pool, tokens)
+on conflict (run_id, path) do update set key = excluded.key, tokens = excluded.tokens, since = now()`,
 };
 
 /** Puts node runs into their lines; one that stood in another one leaves it. Index: limit_line's primary key. */
@@ -30,6 +32,7 @@ export async function standInLine(client: HotClient, places: readonly PlaceInLin
     plainArray(places.map(({ workspaceId }) => workspaceId)),
     plainArray(places.map(({ priority }) => priority)),
     textArray(places.map(({ pool }) => pool)),
+    plainArray(places.map(({ tokens }) => tokens)),
   ]);
 }
 

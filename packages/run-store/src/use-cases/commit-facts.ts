@@ -241,13 +241,14 @@ async function writeDecisions(client: HotClient, decisions: readonly RunDecision
 /** Who stands in a line from now on. */
 function placesOf(decisions: readonly RunDecision[]): PlaceInLine[] {
   return decisions.flatMap(({ run, view, lines }) =>
-    [...lines].map(([path, { key }]) => ({
+    [...lines].map(([path, { key, tokens = 0 }]) => ({
       runId: run.id,
       path,
       key,
       workspaceId: run.workspaceId,
       priority: view.run.more?.priority ?? DEFAULT_PRIORITY,
       pool: view.rows.get(path)?.pool,
+      tokens,
     })),
   );
 }

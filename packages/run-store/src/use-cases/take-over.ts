@@ -22,6 +22,7 @@ export async function takeOver(
   // First the leases, so that a worker that is alive after all learns it with its next renewal and claims nothing more.
   for (const id of workerIds) await declareDeadWorker(store.pool, id);
   const taken = await takeHeld(store, workerIds, reason);
+  await store.limits.takeBack(workerIds);
   await store.ringAgain(await findForgotten(store.pool, 0, AT_ONCE, workerIds));
   // Nor may it have looked for the signals that its node runs wait for, or told other runs what its own said.
   await store.signals.lookEverywhere();

@@ -18,6 +18,7 @@ export { GroupCommitter } from '../group-committer.ts';
 export type { HotPool } from '../hot-pool.ts';
 export { HotStore } from '../hot-store.ts';
 export { newId, newRunId } from '../ids.ts';
+export { lineOfLimit } from '../limits/limit-shapes.ts';
 export { type DoubtInWork, doubtInWork } from '../live/doubt-in-work.ts';
 export { LeaseKeeper } from '../live/lease-keeper.ts';
 export { PresenceLock } from '../live/presence-lock.ts';

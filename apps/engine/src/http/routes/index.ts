@@ -7,6 +7,7 @@ import { effectHandlers } from './effects.ts';
 import { eventHandlers } from './events.ts';
 import { flowHandlers } from './flows.ts';
 import { inboxHandlers } from './inbox.ts';
+import { limitHandlers } from './limits.ts';
 import { nodeRunHandlers } from './node-runs.ts';
 import { parseStart } from './parse-start.ts';
 import { runHandlers } from './runs.ts';
@@ -24,6 +25,7 @@ export function allHandlers(context: RouteContext): Handlers {
     ...inboxHandlers(context),
     ...signalHandlers(context),
     ...callbackHandlers(context),
+    ...limitHandlers(context),
     ...eventHandlers(context),
     ...artifactHandlers(context),
     ...effectHandlers(context),

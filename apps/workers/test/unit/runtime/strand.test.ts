@@ -2,12 +2,18 @@
 import { compileGraph, type Fact, type NodeConfig, type NodeView } from '@pawl/dag-core';
 import type { FactResult, NodeRunHandle } from '@pawl/run-store/work';
 import { describe, expect, it } from 'vitest';
+import { LimitedCalls } from '../../../src/runtime/limited-calls.ts';
 import { RunContext } from '../../../src/runtime/run-context.ts';
 import type { Done, PureExecutor } from '../../../src/runtime/step.ts';
 import { Strand, type StrandHost } from '../../../src/runtime/strand.ts';
 
 const ACCEPTED: NodeView = { status: 'succeeded', output: 'what the store holds' };
 const handle: NodeRunHandle = { path: 'a', nodeId: 'a', kind: 'transform', attempt: 1, failures: 0 };
+
+const never = async () => {
+  throw new Error('Nothing limits these calls.');
+};
+const NO_LIMITS = { covering: () => [], ask: never, ended: () => {}, pause: never };
 
 /** Runs one pure node; the commit answers as told. */
 async function strandOf(
@@ -48,6 +54,7 @@ async function strandOf(
     putAside: async (_runId, fact) => fact,
     pure: (): PureExecutor => () => done,
     takeNotes: () => [],
+    calls: new LimitedCalls(NO_LIMITS, 'w1', () => {}),
   } as Partial<StrandHost> as StrandHost;
   const running = new Strand(host, context, [claimed], false).run([claimed]);
   return { context, asked, running };
