@@ -14,6 +14,8 @@ export interface EngineConfig {
   readonly relayMs: number;
   readonly cancelGraceMs: number;
   readonly queueLimit: number;
+  /** Starts of a workspace answer 429 while more of its runs than this wait to start. */
+  readonly workspaceLimit: number;
   readonly uploadBytes: number;
   /** Undefined: runs are kept for ever. */
   readonly retention: Retention | undefined;
@@ -56,6 +58,7 @@ export function engineConfig(env: NodeJS.ProcessEnv): EngineConfig {
     relayMs: number(env, 'PAWL_RELAY_MS', 1_000),
     cancelGraceMs: number(env, 'PAWL_CANCEL_GRACE_MS', 10_000),
     queueLimit: number(env, 'PAWL_QUEUE_LIMIT', 100_000),
+    workspaceLimit: number(env, 'PAWL_WORKSPACE_LIMIT', 50_000),
     uploadBytes: number(env, 'PAWL_UPLOAD_BYTES', 1024 ** 3),
     retention: retention(env),
     logLevel: env.PAWL_LOG_LEVEL ?? 'info',

@@ -41,7 +41,14 @@ telemetry.useStore(hot);
 const catalog = new Catalog(hot);
 const metrics = createHttpMetrics(telemetry.metrics!.registry);
 engineMetrics(metrics.registry, hot, queue);
-const store = postgresEngineStore({ orm, hot, queue, catalog, queueLimit: config.queueLimit });
+const store = postgresEngineStore({
+  orm,
+  hot,
+  queue,
+  catalog,
+  queueLimit: config.queueLimit,
+  workspaceLimit: config.workspaceLimit,
+});
 const http = createHttp({
   store,
   live: liveWakeUps(hot),

@@ -311,7 +311,7 @@ export const PROBLEMS = {
   queue_full: {
     status: 429,
     title: 'Too much work is waiting',
-    docs: 'The limit of open runs is reached; nothing was started. Try again after `Retry-After` seconds, or add workers.',
+    docs: 'The queue, or the runs of the workspace that wait to start, are as many as the engine takes; nothing was started. Try again after `Retry-After` seconds, or add workers.',
   },
   signals_full: {
     status: 429,

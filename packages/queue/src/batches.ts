@@ -1,4 +1,4 @@
-import type { Doorbell } from './doorbells.ts';
+import type { RungBell } from './doorbells.ts';
 
 /** Most doorbells one queue job carries: a worker claims them all in one statement. */
 const maxBellsPerJob = 64;
@@ -10,10 +10,10 @@ const maxBellsPerSend = 64 * maxBellsPerJob;
 export type Gathered = 'idle' | 'under-load';
 
 /** Hands one batch to the queue. */
-export type Send = (bells: Doorbell[], priority: number, gathered: Gathered) => Promise<void>;
+export type Send = (bells: RungBell[], priority: number, gathered: Gathered) => Promise<void>;
 
 interface Lane {
-  waiting: Map<string, Doorbell>;
+  waiting: Map<string, RungBell>;
   taken: PromiseWithResolvers<void>;
   gathered: Gathered;
   sending: Promise<void> | undefined;
@@ -32,7 +32,7 @@ export class Batches {
   }
 
   /** Resolves when the batch with these doorbells was taken, rejects with the error of its send. */
-  add(bells: readonly Doorbell[], priority: number): Promise<void> {
+  add(bells: readonly RungBell[], priority: number): Promise<void> {
     if (bells.length === 0) return Promise.resolve();
     const lane = this.#lane(priority);
     for (const bell of bells) lane.waiting.set(`${bell.runId}\n${bell.path}`, bell);

@@ -1,15 +1,23 @@
 import type { JobsOptions } from 'bullmq';
 import { Batches, bellsPerJob, chunksOf, type Gathered } from './batches.ts';
 import type { Producer } from './connection.ts';
-import type { Doorbell, QueueConfig, QueueDepth } from './doorbells.ts';
+import type { QueueConfig, QueueDepth, RungBell } from './doorbells.ts';
 import { QueueClosedError, QueueConfigError, QueueUnavailableError } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import { writeMessage } from './message.ts';
 import { openProducer } from './open-connection.ts';
 import { poolOf } from './queue-name.ts';
 import { type TroubleSink, troubleSink } from './trouble.ts';
+import { plainStamp, Turns } from './turns.ts';
 
-const highestPriority = 2_097_152;
+const leastUrgent = 9;
+
+/** With as many jobs waiting workspaces take turns; a shorter queue needs no order. */
+const crowdedFromJobs = 8;
+
+/** After as many doorbells, or a longer time while workspaces take turns, a ring looks how long the queue is. */
+const lookAfterBells = 64;
+const lookAfterMs = 50;
 
 /** How often the number of consumers is asked for while rings of more than one doorbell come in. */
 const countConsumersEveryMs = 5_000;
@@ -24,6 +32,10 @@ export class BullQueue {
   #producer: Producer | undefined;
   #consumers = 1;
   #consumersAskedAt = 0;
+  readonly #turns = new Turns();
+  #isCrowded = false;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #rungSinceLook = 0;
   #closed: Promise<void> | undefined;
 
   constructor(config: QueueConfig) {
@@ -45,10 +57,10 @@ export class BullQueue {
     }
   }
 
-  ring(bells: readonly Doorbell[], priority: number): Promise<void> {
-    if (!Number.isInteger(priority) || priority < 0 || priority > highestPriority) {
+  ring(bells: readonly RungBell[], priority: number): Promise<void> {
+    if (!Number.isInteger(priority) || priority < 1 || priority > leastUrgent) {
       return Promise.reject(
-        new QueueConfigError('priority', priority, `an integer from 0 to ${highestPriority}`),
+        new QueueConfigError('priority', priority, `an integer from 1 to ${leastUrgent}`),
       );
     }
     if (this.#closed) return Promise.reject(new QueueClosedError());
@@ -71,20 +83,52 @@ export class BullQueue {
     return this.#closed;
   }
 
-  async #send(bells: Doorbell[], priority: number, gathered: Gathered): Promise<void> {
+  async #send(bells: RungBell[], urgency: number, gathered: Gathered): Promise<void> {
     const producer = this.#reachable();
     if (bells.length > 1) void this.#countConsumers();
-    const chunks = chunksOf(bells, bellsPerJob(bells.length, this.#consumers, gathered));
-    const jobs = chunks.map((chunk) => ({
+    await this.#lookHowLong(producer, bells.length);
+    const jobs = this.#chunks(bells, gathered).map((chunk) => ({
       name: 'ring',
       data: writeMessage(chunk),
-      opts: jobOptions(priority),
+      opts: jobOptions(
+        this.#isCrowded
+          ? this.#turns.stamp(chunk[0]!.workspaceId ?? '', chunk.length, urgency)
+          : plainStamp(urgency),
+      ),
     }));
     await this.#answer<unknown>(
       jobs.length <= producer.mostSingleAdds
         ? Promise.all(jobs.map((job) => producer.queue.add(job.name, job.data, job.opts)))
         : producer.queue.addBulk(jobs),
     );
+  }
+
+  /** The doorbells of each job; where workspaces take turns a job is of one. */
+  #chunks(bells: readonly RungBell[], gathered: Gathered): RungBell[][] {
+    const size = bellsPerJob(bells.length, this.#consumers, gathered);
+    if (!this.#isCrowded) return chunksOf(bells, size);
+    const byWorkspace = new Map<string, RungBell[]>();
+    for (const bell of bells) {
+      const own = byWorkspace.get(bell.workspaceId ?? '');
+      if (own) own.push(bell);
+      else byWorkspace.set(bell.workspaceId ?? '', [bell]);
+    }
+    return [...byWorkspace.values()].flatMap((own) => chunksOf(own, size));
+  }
+
+  // A short queue is looked at once in many doorbells, a long one as long as it is long. What rings little is in front anyway.
+  async #lookHowLong({ queue }: Producer, count: number): Promise<void> {
+    this.#rungSinceLook += count;
+    const now = performance.now();
+    const isTime = this.#isCrowded && now - this.#lookedAt >= lookAfterMs;
+    if (this.#rungSinceLook < lookAfterBells && !isTime) return;
+    this.#rungSinceLook = 0;
+    this.#lookedAt = now;
+    const { waiting = 0, prioritized = 0 } = await this.#answer(queue.getJobCounts('waiting', 'prioritized'));
+    this.#isCrowded = waiting >= crowdedFromJobs || prioritized > 0;
+    if (prioritized === 0) return this.#turns.isAt(undefined);
+    const [first] = await this.#answer(queue.getJobs(['prioritized'], 0, 0, true));
+    this.#turns.isAt(first?.opts.priority);
   }
 
   // Rings ask in the background: a wrong guess only makes a job larger or smaller than it should be.
@@ -142,7 +186,8 @@ export class BullQueue {
 }
 
 /** Job ids are left to BullMQ: a retained finished job with an own id would swallow the next ring of that id. */
-function jobOptions(priority: number): JobsOptions {
+/** @param stamp see {@link Turns}; 0: before all that have one, in the order they come */
+function jobOptions(stamp: number): JobsOptions {
   const options: JobsOptions = {
     removeOnComplete: true,
     removeOnFail: { count: 1_000, age: 86_400 },
@@ -151,6 +196,6 @@ function jobOptions(priority: number): JobsOptions {
     backoff: { type: 'doorbell' },
     stackTraceLimit: 1,
   };
-  if (priority > 0) options.priority = priority;
+  if (stamp > 0) options.priority = stamp;
   return options;
 }

@@ -9,11 +9,16 @@ export interface Doorbell {
   readonly path: string;
 }
 
+/** A doorbell with the workspace it belongs to: where many wait, workspaces take turns. Those without one are of one. */
+export interface RungBell extends Doorbell {
+  readonly workspaceId?: string | undefined;
+}
+
 /** Who is to hear a ring, and how urgent it is. */
 export interface RingOptions {
   /** Workers that serve this pool. Default: the pool of the configuration. */
   readonly pool?: string;
-  /** 0 (default) is answered first, then 1, 2, … up to 2,097,152. */
+  /** Of the runs: 1 (first) to 9 (last), default 5. Among those of a workspace; 6 to 9 let everybody else pass. */
   readonly priority?: number;
 }
 
@@ -35,7 +40,7 @@ export interface DoorbellQueue {
    * @throws {QueueUnavailableError} at once when the queue's server is away, or after `ringTimeoutMs` when it does not
    *   answer. The caller then leaves its outbox row to the relay. Recovers by itself when the server is back.
    */
-  ring(bells: readonly Doorbell[], options?: RingOptions): Promise<void>;
+  ring(bells: readonly RungBell[], options?: RingOptions): Promise<void>;
   /**
    * @param pool default: the pool of the configuration
    * @throws {QueueUnavailableError} when the queue's server is away or silent.

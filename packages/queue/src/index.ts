@@ -10,6 +10,7 @@ export type {
   QueueDepth,
   RedisQueueConfig,
   RingOptions,
+  RungBell,
 } from './doorbells.ts';
 export {
   NewerMessageError,

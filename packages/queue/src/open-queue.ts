@@ -1,6 +1,7 @@
 import { BullQueue } from './bull-queue.ts';
-import type { Doorbell, DoorbellQueue, QueueConfig, QueueDepth, RingOptions } from './doorbells.ts';
+import type { DoorbellQueue, QueueConfig, QueueDepth, RingOptions, RungBell } from './doorbells.ts';
 import { QueueClosedError } from './errors.ts';
+import { USUAL_URGENCY } from './turns.ts';
 
 /**
  * Opens the ringing side: the queue of the configuration's pool now, those of other pools when they are first rung. A Redis that
@@ -38,7 +39,7 @@ class PoolQueues implements DoorbellQueue {
     this.#first = first;
   }
 
-  ring(bells: readonly Doorbell[], { pool, priority = 0 }: RingOptions = {}): Promise<void> {
+  ring(bells: readonly RungBell[], { pool, priority = USUAL_URGENCY }: RingOptions = {}): Promise<void> {
     return this.#with(pool, (queue) => queue.ring(bells, priority));
   }
 

@@ -111,12 +111,33 @@ export function conformance(configOf: (pool: string) => QueueConfig): void {
       const config = configOf(freshPool());
       const queue = await opened.queue(config);
       await queue.ring([bell('later')], { priority: 9 });
-      await queue.ring([bell('soon')], { priority: 2 });
+      await queue.ring([bell('soon')], { priority: 6 });
       await queue.ring([bell('now')]);
       const heard = new Heard();
       await opened.consumer(config, { ...heard, fetchers: 1 });
       await heard.all(['later', 'soon', 'now']);
       expect(heard.paths).toEqual(['now', 'soon', 'later']);
+    });
+
+    it('lets workspaces take turns when many wait: a flood does not delay another by more than a bounded number', async () => {
+      const config = configOf(freshPool());
+      const queue = await opened.queue(config);
+      const of = (workspaceId: string, count: number) =>
+        Array.from({ length: count }, (_, i) => ({ ...bell(`${workspaceId}${i}`), workspaceId }));
+      for (const piece of [1, 2, 3, 4])
+        await queue.ring(of(`a${piece}-`, 500).map((one) => ({ ...one, workspaceId: 'a' })));
+      await queue.ring(of('b', 1));
+      for (const piece of [1, 2])
+        await queue.ring(of(`c${piece}-`, 250).map((one) => ({ ...one, workspaceId: 'c' })));
+      const heard = new Heard();
+      await opened.consumer(config, { ...heard, fetchers: 1 });
+      await heard.until(() => heard.paths.length === 2_501);
+      // What came before the first look at the queue, and a turn of the others.
+      const before = heard.paths.indexOf('b0');
+      expect(before).toBeLessThanOrEqual(500 + 2 * 64);
+      // From there on the two floods are answered in turn.
+      const after = heard.paths.slice(before, before + 640);
+      expect(after.filter((path) => path.startsWith('c')).length).toBeGreaterThanOrEqual(250);
     });
 
     it('keeps pools apart', async () => {

@@ -138,8 +138,18 @@ const SENTENCES = {
     `There already is a webhook ${webhook} in this workspace. Change that one, or choose another name.`,
   limit_not_found: ({ target }: { target: string }) =>
     `There is no limit of ${target} to remove. List the limits to see their targets, letter for letter.`,
-  queue_full: ({ waiting, limit, retryAfterMs }: { waiting: number; limit: number; retryAfterMs: number }) =>
-    `The queue holds ${waiting} waiting jobs; new runs are refused above ${limit}. Try again in ${retryAfterMs / 1_000} s.`,
+  queue_full: ({
+    of,
+    waiting,
+    limit,
+    retryAfterMs,
+  }: {
+    of?: 'workspace' | 'queue';
+    waiting: number;
+    limit: number;
+    retryAfterMs: number;
+  }) =>
+    `${of === 'workspace' ? `This workspace has ${waiting} runs that wait to start` : `The queue holds ${waiting} waiting jobs`}; new runs are refused above ${limit}. Try again in ${retryAfterMs / 1_000} s.`,
   cursor_invalid: () =>
     'The cursor is not one that a previous page gave. Leave it out to start at the newest run.',
   value_too_large: ({ bytes, limitBytes }: { bytes: number; limitBytes: number }) =>

@@ -11,6 +11,7 @@ import { type Hearing, LiveBus } from './live/live-bus.ts';
 import { SignalDesk } from './signals/signal-desk.ts';
 import { deleteOutbox } from './sql/delete-outbox.ts';
 import { type FoundVersion, findVersions, type VersionWish } from './sql/find-versions.ts';
+import type { NodeRunKey } from './sql/load-node-runs.ts';
 import { sameEvents } from './sql/same-events.ts';
 import type { TakenSignal } from './sql/signals.ts';
 import type { GroupedWrite, StoreObserver } from './store-observer.ts';
@@ -28,7 +29,7 @@ export interface HotStoreOptions {
   /** Which wake-ups this process hears. Default everything. */
   readonly hearing?: Hearing;
   /** Rings the queue; rejects when it is away, the doorbells then wait in the outbox for the relay. */
-  ring(bells: readonly { readonly runId: string; readonly path: string }[], how: Ring): Promise<void>;
+  ring(bells: readonly (NodeRunKey & Pick<Lane, 'workspaceId'>)[], how: Ring): Promise<void>;
   /** @param runIds runs it is about, where it is about some; the first of them when they are many */
   onError(error: Error, doing: string, runIds?: readonly string[]): void;
   /** Hears what was done; absent: nobody wants to know, and it costs nothing. */
@@ -193,9 +194,7 @@ export class HotStore {
   }
 
   /** Rings for what is ready and may have been forgotten. */
-  async ringAgain(
-    bells: readonly ({ readonly runId: string; readonly path: string } & Lane)[],
-  ): Promise<void> {
+  async ringAgain(bells: readonly (NodeRunKey & Lane)[]): Promise<void> {
     if (bells.length === 0) return;
     try {
       await Promise.all(byRing(bells).map(({ ring, bells: own }) => this.#offer(own, ring)));
@@ -204,10 +203,7 @@ export class HotStore {
     }
   }
 
-  async #offer(
-    bells: readonly { readonly runId: string; readonly path: string }[],
-    how: Ring,
-  ): Promise<void> {
+  async #offer(bells: readonly (NodeRunKey & Pick<Lane, 'workspaceId'>)[], how: Ring): Promise<void> {
     let result: 'taken' | 'refused' = 'refused';
     try {
       await this.#options.ring(bells, how);

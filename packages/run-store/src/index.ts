@@ -93,6 +93,7 @@ export type { OutboxBell } from './use-cases/outbox-bell.ts';
 export { startRun } from './use-cases/start-run.ts';
 export { takeOver } from './use-cases/take-over.ts';
 export { type Ticked, tickSchedule } from './use-cases/tick-schedule.ts';
+export { WorkspaceGate } from './use-cases/workspace-gate.ts';
 export { getWebhook, listWebhooks } from './webhooks/read-webhooks.ts';
 export type {
   NewWebhook,

@@ -41,6 +41,7 @@ import { admitRuns, applyChanges, claimNodeRuns } from '../src/sql/status-door.t
 import { findUnheard, forgetWords, sayWords } from '../src/sql/words.ts';
 import { declareDeadWorker, renewLease, stopWorker } from '../src/sql/worker-leases.ts';
 import { writeTick } from '../src/sql/write-tick.ts';
+import { WorkspaceGate } from '../src/use-cases/workspace-gate.ts';
 import { openTestStore, type TestStore } from './support/seed.ts';
 
 const LARGE_BY_NATURE =
@@ -145,6 +146,7 @@ async function hotStatements(): Promise<Map<string, Statement>> {
   await limits
     .writeLimits(client, { answers: [], limits: [], given: [], taken: [], left: [], rung: [] })
     .catch(() => {});
+  await new WorkspaceGate(pool, 0).refusal(runId).catch(() => {}); // likewise
   await limits.findDueLimits(pool, 1);
   await limits.findStalePermits(pool, 1, 1);
   await limits.findPermitsOf(pool, [runId]);

@@ -45,6 +45,7 @@ import {
   settleNodeRun,
   startRun,
   versionToRun,
+  WorkspaceGate,
 } from '@pawl/run-store';
 import type { EngineStore } from '../http/index.ts';
 import type { Catalog } from './catalog.ts';
@@ -58,12 +59,16 @@ export interface StoreParts {
   readonly catalog: Catalog;
   /** Starts are refused while more doorbells than this wait. */
   readonly queueLimit: number;
+  /** Starts of a workspace are refused while more of its runs than this wait to start. */
+  readonly workspaceLimit: number;
 }
 
 /** What the routes ask, answered by PostgreSQL. Only wiring: each line is one use case or query of run-store. */
-export function postgresEngineStore({ orm, hot, queue, catalog, queueLimit }: StoreParts): EngineStore {
+export function postgresEngineStore({ orm, hot, queue, catalog, ...limits }: StoreParts): EngineStore {
   const decisions = { orm, hot };
+  const { queueLimit, workspaceLimit } = limits;
   const gate = queueGate(queue, queueLimit);
+  const workspaces = new WorkspaceGate(hot.pool, workspaceLimit);
   return {
     ...postgresScheduleStore({ orm, hot }),
     ...postgresWebhookStore({ orm, hot }),
@@ -79,10 +84,8 @@ export function postgresEngineStore({ orm, hot, queue, catalog, queueLimit }: St
     getVersion: (ref) => getVersion(orm, ref),
     exportFlow: (ref) => exportFlow(orm, ref),
     documentToRun: async (ref) => (await versionToRun(orm, ref)).document,
-    startRun: async (request) => {
-      gate();
-      return startRun(hot, request);
-    },
+    startRun: (request) =>
+      startRun(hot, request, async () => gate() ?? (await workspaces.refusal(request.workspaceId))),
     listRuns: (workspaceId, filter) => listRuns(orm, workspaceId, filter),
     getRun: (ref) => getRun(orm, ref),
     cancelRun: (request) => cancelRun(decisions, request),
@@ -133,7 +136,7 @@ async function answers(ask: () => Promise<unknown>): Promise<boolean> {
 }
 
 /** Bounded admission: the depth is looked at now and then, never per start. */
-function queueGate(queue: DoorbellQueue, limit: number): () => void {
+function queueGate(queue: DoorbellQueue, limit: number): () => StoreError | undefined {
   let waiting = 0;
   let lookedAt = 0;
   return () => {
@@ -145,6 +148,8 @@ function queueGate(queue: DoorbellQueue, limit: number): () => void {
         () => {},
       );
     }
-    if (waiting > limit) throw new StoreError('queue_full', { waiting, limit, retryAfterMs: 5_000 });
+    return waiting > limit
+      ? new StoreError('queue_full', { waiting, limit, retryAfterMs: 5_000 })
+      : undefined;
   };
 }

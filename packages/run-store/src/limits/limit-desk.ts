@@ -12,7 +12,7 @@ import {
   MOST_OF_A_LINE,
   writeLimits,
 } from '../sql/limits.ts';
-import { type OutboxBell, outboxBell } from '../use-cases/outbox-bell.ts';
+import { type OutboxBell, outboxBells } from '../use-cases/outbox-bell.ts';
 import { decideLimits, type LimitChanges } from './decide-limits.ts';
 import {
   type CallEnd,
@@ -156,7 +156,7 @@ export class LimitDesk {
     const { changes, bells } = await inTransaction(this.#parts.pool, async ({ client, commitWith }) => {
       const decided = decideLimits(batch, await lockLimits(client, keys, nodeRuns));
       const outbox = hasChanges(decided) ? await commitWith(() => writeLimits(client, decided)) : [];
-      return { changes: decided, bells: outbox.map(outboxBell) };
+      return { changes: decided, bells: outboxBells(outbox, decided.rung) };
     });
     if (bells.length > 0) void this.#parts.ring(bells);
     for (const { wakeAtMs } of changes.limits) if (wakeAtMs !== undefined) this.#parts.onWakeAt(wakeAtMs);

@@ -118,13 +118,13 @@ with served as materialized (
   where w.id >= '00000000-0000-0000-0000-000000000000'
     and (w.id = any($3::uuid[]) or (w.stopped_at is null and w.lease_until > now()))
 ), old as (
-  select n.run_id, n.path, n.pool, r.more, n.status_at from node_run n join run r on r.id = n.run_id
+  select n.run_id, n.path, n.pool, r.more, n.status_at, r.workspace_id from node_run n join run r on r.id = n.run_id
   where n.status = 'ready' and n.status_at < now() - $1::float8 * interval '1 millisecond'
     and r.status in ('pending', 'running', 'waiting', 'compensating', 'cancelling')
     and ${MAY_START}
     and not exists (select 1 from limit_line l where l.run_id = n.run_id and l.path = n.path)
   union all
-  select r.id, '', r.more->>'pool', r.more, r.status_at from run r
+  select r.id, '', r.more->>'pool', r.more, r.status_at, r.workspace_id from run r
   where r.status in ('pending', 'running', 'waiting') and r.open_count = 0 and r.failure is null
     and r.status_at < now() - $1::float8 * interval '1 millisecond'
     and not exists (select 1 from node_run n where n.run_id = r.id and n.status = 'running')
@@ -132,7 +132,7 @@ with served as materialized (
   select o.*, row_number() over (partition by o.pool order by o.status_at) as place from old o
   where coalesce(o.pool, '${DEFAULT_POOL}') in (select name from served)
 )
-select n.run_id as "runId", n.path, n.pool, (n.more->>'priority')::int as priority,
+select n.run_id as "runId", n.path, n.pool, (n.more->>'priority')::int as priority, n.workspace_id as "workspaceId",
   extract(epoch from now() - n.status_at)::float8 * 1000 as "ageMs"
 from numbered n where n.place <= $2`,
 };

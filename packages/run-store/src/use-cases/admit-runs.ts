@@ -24,7 +24,7 @@ import {
   newNodeRunArrays,
 } from '../sql/change-arrays.ts';
 import { admitRuns as statement } from '../sql/status-door.ts';
-import { type OutboxBell, type OutboxRow, outboxBell } from './outbox-bell.ts';
+import { type OutboxBell, type OutboxRow, outboxBells } from './outbox-bell.ts';
 
 /** Release that this is. */
 const BUILD = '0.1.0';
@@ -74,7 +74,7 @@ export async function admitRuns(
   const admitted = new Set(answer.admitted);
   return {
     results: admissions.map((admission) => ({ isAdmitted: admitted.has(admission.runId) })),
-    bells: answer.outbox.map(outboxBell),
+    bells: outboxBells(answer.outbox, admissions),
   };
 }
 
@@ -87,7 +87,7 @@ export async function admitRunsWith(
     sendAdmissions(client, admissions),
     holdArtifacts(client, admissions.flatMap(usesOf)),
   ]);
-  return answer.outbox.map(outboxBell);
+  return outboxBells(answer.outbox, admissions);
 }
 
 interface Answer {

@@ -35,7 +35,7 @@ import {
   type LoadMore,
   type RunDecision,
 } from './decide-entries.ts';
-import { type OutboxBell, type OutboxRow, outboxBell } from './outbox-bell.ts';
+import { type OutboxBell, type OutboxRow, outboxBells } from './outbox-bell.ts';
 import { admissionsOf, wordsOf } from './sub-flows.ts';
 
 // The outcome transaction (architecture, "The hot path" 2): lock the runs, load the few node runs the facts touch, decide with
@@ -235,7 +235,8 @@ async function writeDecisions(client: HotClient, decisions: readonly RunDecision
     ...laneArrays(bells),
   ]);
   await lining;
-  return written!.outbox.map(outboxBell);
+  const runsOf = decisions.map(({ run: { id: runId, workspaceId } }) => ({ runId, workspaceId }));
+  return outboxBells(written!.outbox, runsOf);
 }
 
 /** Who stands in a line from now on. */

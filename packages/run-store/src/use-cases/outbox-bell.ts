@@ -16,10 +16,20 @@ export type OutboxRow = [
   priority: number | null,
 ];
 
-export const outboxBell = ([outboxId, runId, path, pool, priority]: OutboxRow): OutboxBell => ({
-  outboxId,
-  runId,
-  path,
-  pool,
-  priority,
-});
+/** The doorbells of outbox rows. @param runs those that the rows may be about; the workspace of a run says whose turn its bells are */
+export function outboxBells(
+  rows: readonly OutboxRow[],
+  runs: Iterable<{ readonly runId: string; readonly workspaceId: string }>,
+): OutboxBell[] {
+  if (rows.length === 0) return [];
+  const workspaces = new Map<string, string>();
+  for (const { runId, workspaceId } of runs) workspaces.set(runId, workspaceId);
+  return rows.map(([outboxId, runId, path, pool, priority]) => ({
+    outboxId,
+    runId,
+    path,
+    pool,
+    priority,
+    ...(workspaces.has(runId) && { workspaceId: workspaces.get(runId)! }),
+  }));
+}

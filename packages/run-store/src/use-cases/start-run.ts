@@ -10,9 +10,14 @@ import { mergeBudget } from './merge-budget.ts';
 /**
  * Starts a run: finds the version, fills in defaults, checks the input, admits.
  *
- * @throws {StoreError} `flow_not_found`, `flow_paused`, `flow_not_published`, `version_not_found`, `input_invalid`, `dedupe_conflict`
+ * @param refuse says why no run may be started now, if so; asked for one that is about to be
+ * @throws {StoreError} what `refuse` says, `flow_not_found`, `flow_paused`, `flow_not_published`, `version_not_found`, `input_invalid`, `dedupe_conflict`
  */
-export async function startRun(store: HotStore, request: StartRequest): Promise<Started> {
+export async function startRun(
+  store: HotStore,
+  request: StartRequest,
+  refuse?: () => Promise<StoreError | undefined>,
+): Promise<Started> {
   const { workspaceId, flow, version, dedupeKey, priority } = request;
   const found = await store.findVersion({ workspaceId, flow, ...(version !== undefined && { version }) });
   if (!found.isFlow) throw new StoreError('flow_not_found', { flow });
@@ -24,6 +29,8 @@ export async function startRun(store: HotStore, request: StartRequest): Promise<
   const graph = await store.graphs.get(workspaceId, found.versionId);
   const { value: input, issues } = validateInput(graph.document.input, request.input);
   if (issues.length > 0) return earlierOr(store, request, new StoreError('input_invalid', { flow, issues }));
+  const refusal = await refuse?.();
+  if (refusal) return earlierOr(store, request, refusal);
   const runId = request.runId ?? newRunId();
   const { isAdmitted } = await store.admit({
     runId,
@@ -42,7 +49,7 @@ export async function startRun(store: HotStore, request: StartRequest): Promise<
     ...(dedupeKey !== undefined && { dedupe: { key: dedupeKey, bodyHash: bodyHash(request) } }),
   });
   if (isAdmitted) return { result: 'started', runId };
-  return (await earlierStart(store, request)) ?? startRun(store, request); // the key ran out in between
+  return (await earlierStart(store, request)) ?? startRun(store, request, refuse); // the key ran out in between
 }
 
 /** A start that is sent again is the run that it started, though the flow was paused or has changed meanwhile. */
