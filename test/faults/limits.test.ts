@@ -14,7 +14,19 @@ describe.each(backends)('limits of calls, queue on %s', (queue) => {
   beforeAll(async () => {
     model = await startFakeOpenAi();
     const fake = { baseUrl: model.baseUrl, apiKey: 'test-key' };
-    pawl = await startWithLedger({ queue, workers: 2, env: { PAWL_COMPATIBLE: JSON.stringify({ fake }) } });
+    pawl = await startWithLedger({
+      queue,
+      workers: 0,
+      env: { PAWL_COMPATIBLE: JSON.stringify({ fake }), PAWL_LEASE_MS: '15000' },
+    });
+    // Workers hear of a change a moment later; what is set before they start they know.
+    for (const [tool, concurrency] of [
+      ['put', 2],
+      ['pure', 2],
+      ['reserve', 1],
+    ] as const)
+      await pawl.client.setLimit({ body: { target: `ledger.${tool}@*`, concurrency } });
+    await Promise.all([pawl.startWorker(), pawl.startWorker()]);
   });
   afterAll(async () => {
     await pawl?.stop();
@@ -43,8 +55,7 @@ describe.each(backends)('limits of calls, queue on %s', (queue) => {
   it.each(['put', 'pure'])(
     'L3: two workers have together no more calls of ledger.%s under way than the limit says',
     async (tool) => {
-      const { client, ledger } = pawl;
-      await client.setLimit({ body: { target: `ledger.${tool}@*`, concurrency: 2 } });
+      const { ledger } = pawl;
       let underWay = 0;
       let most = 0;
       const opened = gate();
@@ -67,24 +78,21 @@ describe.each(backends)('limits of calls, queue on %s', (queue) => {
       expect(most).toBeLessThanOrEqual(2);
       expect(ledger.of({ op: tool, key: runId })).toHaveLength(12);
       ledger.decideBy(undefined);
-      await client.removeLimit({ query: { target: `ledger.${tool}@*` } });
       expect(await pawl.rowsEqualFold()).toEqual([]);
     },
   );
 
   it('V3: what a worker that is killed had leave for is free again when its node runs are', async () => {
     const { client, ledger } = pawl;
-    await client.setLimit({ body: { target: 'ledger.put@1', concurrency: 1 } });
     const doomed = await pawl.startWorker({ PAWL_POOLS: 'doomed' });
     ledger.script({ op: 'put' }, { hold: gate().opened });
-    const held = await startFlow(pawl, [call('put', 'put', { pool: 'doomed' })]);
+    const held = await startFlow(pawl, [call('put', 'reserve', { pool: 'doomed' })]);
     await ledger.arrived(1, { op: 'put', key: held });
-    const waiting = await startFlow(pawl, [call('put', 'put')]);
+    const waiting = await startFlow(pawl, [call('put', 'reserve')]);
     await expect.poll(async () => (await nodeRunsOf(pawl, waiting)).put?.waitingFor?.kind).toBe('limit');
     doomed.kill('SIGKILL');
     expect((await endOf(pawl, waiting)).run.status).toBe('succeeded');
     await client.cancelRun({ params: { runId: held }, body: {} });
-    await client.removeLimit({ query: { target: 'ledger.put@1' } });
     expect(await pawl.rowsEqualFold()).toEqual([]);
   });
 

@@ -64,6 +64,7 @@ export class Sweeper {
     await this.bringSignals();
     await this.#store.words.tellLate();
     await this.#store.limits.lookEverywhere();
+    await this.#store.runKeys.lookEverywhere();
     const rungAgain = await this.ringForgotten();
     return { takenOver, timers, ended, rungAgain };
   }

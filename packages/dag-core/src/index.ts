@@ -38,6 +38,7 @@ export * from './journal/fold.ts';
 export { holderOf } from './journal/holder.ts';
 export * from './json.ts';
 export * from './kinds/index.ts';
+export * from './limits/concurrency-key.ts';
 export * from './limits/fair-order.ts';
 export * from './limits/limit.ts';
 export * from './limits/target.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Fact, Verdict } from '@pawl/dag-core';
+import { type Fact, isTerminalRun, type Verdict } from '@pawl/dag-core';
 import { isDatabaseTrouble } from './database-trouble.ts';
 import { GraphCache } from './graph-cache.ts';
 import { GroupCommitter } from './group-committer.ts';
@@ -7,6 +7,7 @@ import { type HotPool, openHotPool } from './hot-pool.ts';
 import { byRing, type Lane, type Ring } from './lane.ts';
 import { LimitDesk } from './limits/limit-desk.ts';
 import { limitOfLine } from './limits/limit-shapes.ts';
+import { RunKeyDesk } from './limits/run-key-desk.ts';
 import { type Hearing, LiveBus } from './live/live-bus.ts';
 import { SignalDesk } from './signals/signal-desk.ts';
 import { deleteOutbox } from './sql/delete-outbox.ts';
@@ -47,6 +48,8 @@ export class HotStore {
   readonly words: WordDesk;
   /** Grants calls under limits. */
   readonly limits: LimitDesk;
+  /** Lets runs that share a key go on a few at a time. */
+  readonly runKeys: RunKeyDesk;
   readonly #options: HotStoreOptions;
   readonly #facts: GroupCommitter<FactEntry, FactResult>;
   readonly #admissions: GroupCommitter<Admission, Admitted>;
@@ -81,6 +84,13 @@ export class HotStore {
       ring: (bells) => this.ring(bells),
       onWakeAt: (wakeAtMs) => this.live.timerSet(wakeAtMs),
       onChanged: () => this.live.limitsChanged(),
+      onError: (error, doing) => {
+        if (!this.#isClosed) options.onError(error, doing);
+      },
+    });
+    this.runKeys = new RunKeyDesk({
+      pool: this.pool,
+      ring: (bells) => this.ring(bells),
       onError: (error, doing) => {
         if (!this.#isClosed) options.onError(error, doing);
       },
@@ -253,6 +263,7 @@ export class HotStore {
     this.#tell((observer) => observer.committed?.(decisions));
     this.live.runsChanged(batch.map((entry) => entry.runId));
     this.#linesJoined(decisions);
+    this.#keysFreed(decisions);
     batch.forEach((entry, i) => {
       const { wakeAt, waitKeys } = results[i]!;
       if (wakeAt !== undefined) this.live.timerSet(wakeAt);
@@ -271,9 +282,23 @@ export class HotStore {
     for (const line of lines) if (limitOfLine(line) === undefined) this.live.lineJoined(line);
   }
 
+  /** Runs that have ended let others of their key begin. */
+  #keysFreed(decisions: CommittedBatch['decisions']): void {
+    for (const { run, view } of decisions) {
+      const key = view.run.more?.concurrency;
+      if (key === undefined || !isTerminalRun(view.run.status)) continue;
+      this.runKeys.lookSoon([{ workspaceId: run.workspaceId, flow: view.graph.document.name, key }]);
+    }
+  }
+
   async #sendAdmissions(batch: Admission[]): Promise<Admitted[]> {
     const { results, bells } = await admitRuns(this.pool, batch);
     void this.ring(bells);
+    this.runKeys.lookSoon(
+      batch.flatMap(({ workspaceId, flow, concurrency }) =>
+        concurrency ? [{ workspaceId, flow, key: concurrency.key }] : [],
+      ),
+    );
     this.#tell((observer) => observer.admitted?.(batch, results));
     return results;
   }

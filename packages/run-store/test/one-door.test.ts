@@ -13,7 +13,7 @@ function writesOfStatus(source: string): string[] {
   const text = source.replace(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/[^\n]*/g, (comment) =>
     comment.replace(/[^\n]/g, ' '),
   );
-  const table = String.raw`(?:only\s+)?(?:"?public"?\s*\.\s*)?"?(?:run|node_run)(?:_p?\w*)?"?(?![\w.])`;
+  const table = String.raw`(?:only\s+)?(?:"?public"?\s*\.\s*)?"?(?:run|node_run)(?:_p?(?:\d|default)\w*)?"?(?![\w.])`;
   const patterns = [
     new RegExp(String.raw`\binsert\s+into\s+${table}`, 'gi'),
     new RegExp(String.raw`\bmerge\s+into\s+${table}`, 'gi'),

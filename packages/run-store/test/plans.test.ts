@@ -34,6 +34,7 @@ import { loadNodeRunStarts, loadRunOrigins } from '../src/sql/load-run-origins.t
 import { loadCallbackKey } from '../src/sql/load-signing-key.ts';
 import { lockRuns } from '../src/sql/lock-runs.ts';
 import { lockSchedule } from '../src/sql/lock-schedule.ts';
+import * as runKeys from '../src/sql/run-keys.ts';
 import { sameEvents } from '../src/sql/same-events.ts';
 import { settleSlots } from '../src/sql/settle-slots.ts';
 import * as signals from '../src/sql/signals.ts';
@@ -45,11 +46,12 @@ import { WorkspaceGate } from '../src/use-cases/workspace-gate.ts';
 import { openTestStore, type TestStore } from './support/seed.ts';
 
 const LARGE_BY_NATURE =
-  /^(?:run|node_run|journal|outbox|dedupe|artifact|used_artifact|limit_line|permit|call_limit|flow|flow_version|signal|worker|schedule|schedule_slot|webhook|webhook_secret|word)(?:_p\d+|_p?default\w*)?$/;
+  /^(?:run|node_run|journal|outbox|dedupe|artifact|used_artifact|limit_line|permit|call_limit|run_key|flow|flow_version|signal|worker|schedule|schedule_slot|webhook|webhook_secret|word)(?:_p\d+|_p?default\w*)?$/;
 /** Whole indexes that may be walked: each with the reason. */
 const MAY_BE_WALKED = new Map([
   ['call_limit_pkey', 'as many limits as people set; all of them are what is asked for'],
   ['permit_pkey', 'as many permits as calls are under way; all of them are what is asked for'],
+  ['run_key_pkey', 'as many as runs with a key are open'],
   ['worker_pkey', 'as many workers as run or stopped lately; all of them are what is asked for'],
 ]);
 
@@ -147,6 +149,11 @@ async function hotStatements(): Promise<Map<string, Statement>> {
     .writeLimits(client, { answers: [], limits: [], given: [], taken: [], left: [], rung: [] })
     .catch(() => {});
   await new WorkspaceGate(pool, 0).refusal(runId).catch(() => {}); // likewise
+  const aKey = { workspaceId: runId, flow: 'f', key: 'k' };
+  await runKeys.waitForKeys(client, [{ ...aKey, runId, most: 1, priority: 5 }]);
+  await runKeys.lockRunKeys(client, [aKey]);
+  await runKeys.beginKeyedRuns(client, [aKey]).catch(() => {}); // likewise
+  await runKeys.findWaitingRunKeys(pool, 1);
   await limits.findDueLimits(pool, 1);
   await limits.findStalePermits(pool, 1, 1);
   await limits.findPermitsOf(pool, [runId]);

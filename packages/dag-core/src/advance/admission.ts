@@ -9,13 +9,17 @@ import type { RunView } from './run-view.ts';
 type Admitted = Extract<JournalEvent, { type: 'run.admitted' }>['data'];
 
 /** What a run begins with. */
-export function applyAdmission(view: RunView, { budget, priority, parent, allowance }: Admitted): void {
+export function applyAdmission(
+  view: RunView,
+  { budget, priority, parent, allowance, concurrency }: Admitted,
+): void {
   const { run, graph } = view;
   const { pool = DEFAULT_POOL } = graph.document;
   run.limits = budget as BudgetLimits;
   run.openCount = graph.root.nodes.length;
   if (priority !== undefined) run.more = { ...run.more, priority };
   if (parent) run.more = { ...run.more, parent, ...(allowance && { allowance }) };
+  if (concurrency !== undefined) run.more = { ...run.more, concurrency };
   if (pool !== DEFAULT_POOL) run.more = { ...run.more, pool };
   openRoots(view, '', graph.root);
 }

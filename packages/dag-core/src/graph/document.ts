@@ -23,12 +23,22 @@ export interface FlowDocument {
   readonly timeoutMs?: number;
   /** Which workers run its nodes, where a node does not say otherwise. Default `default`. */
   readonly pool?: string;
+  /** How many of its runs go on at once (L10). Absent: all of them. */
+  readonly concurrency?: RunConcurrency;
   /** What to do with integers beyond ±(2^53−1) in incoming JSON. Default `refuse`. */
   readonly bigIntegers?: 'refuse' | 'strings';
   readonly nodes: readonly NodeConfig[];
   readonly edges: readonly EdgeConfig[];
   /** Positions, notes, frames, colours: never part of the hash, never changes a run. */
   readonly layout?: Json;
+}
+
+/** Runs of a flow whose `key` gives the same text go on `limit` at a time; the others wait their turn. */
+export interface RunConcurrency {
+  /** A template over the input. Absent: all runs of the flow have one key. */
+  readonly key?: string;
+  /** Default 1. */
+  readonly limit?: number;
 }
 
 /** Upper bounds for one run; each is optional and absent means unbounded. */

@@ -93,6 +93,14 @@ export const flowJsonSchema: JsonObject = {
     output: { description: 'a template of the run output' },
     budget: budgetSchema,
     pool,
+    concurrency: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        key: { type: 'string', minLength: 1, description: 'a template over the input' },
+        limit: { type: 'integer', minimum: 1, maximum: 10_000 },
+      },
+    },
     onFailure: { enum: ['fail', 'compensate'] },
     timeoutMs: { type: 'integer', minimum: 1, maximum: MAX_MS },
     bigIntegers: { enum: ['refuse', 'strings'] },

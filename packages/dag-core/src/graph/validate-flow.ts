@@ -1,4 +1,5 @@
 import type { Json, JsonSchema } from '../json.ts';
+import { checkConcurrencyKey } from './check-concurrency.ts';
 import { checkFormat, checkStructure } from './check-document.ts';
 import { checkEdges, type SoundEdge, type Suggest } from './check-edges.ts';
 import { checkFlow } from './check-flows.ts';
@@ -70,6 +71,7 @@ function checkMeaning(
     if (document.onFailure === 'compensate') issues.push(...checkUndoable(node, options));
     issues.push(...checkNodeTemplates(node, world));
   }
+  issues.push(...checkConcurrencyKey(document.concurrency));
   if (document.output !== undefined && scopes[0]) {
     issues.push(...checkOutputTemplate(document.output as Json, scopes[0], world));
   }

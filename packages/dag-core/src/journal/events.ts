@@ -186,6 +186,8 @@ export type JournalEvent =
         trigger: string;
         /** 1 (first) to 9 (last); absent: 5. */
         priority?: number;
+        /** The key by which it waits for other runs of its flow (L10). */
+        concurrency?: string;
         /** Seed of every random value of this run (X6). */
         seed: string;
         /** Release that admitted the run (replay §2.1.1). */

@@ -45,6 +45,8 @@ export interface RunMore {
   };
   /** How urgent it is among the runs of its workspace: 1 before 2 and so on to 9; absent: 5. */
   readonly priority?: number;
+  /** The key by which it waits for other runs of its flow (L10). */
+  readonly concurrency?: string;
   /** The pool whose workers compute its end; absent: the default pool. */
   readonly pool?: string;
   /** A cancel asked that completed effects be undone, or came while they were: the run ends as cancelled. */

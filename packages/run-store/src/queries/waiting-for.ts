@@ -198,16 +198,19 @@ function waitOfNodeRun(node: NodeRunWaitColumns): Wait | undefined {
   }
 }
 
-/** A place in a line says what is wanted: `tool:…` and `provider:…` a worker that has it, `limit:…` a turn. */
+/** A place in a line says what is wanted: `tool:…` and `provider:…` a worker that has it, `limit:…` and `key:…` a turn. */
 function waitInLine({ key, since, until }: Place): Omit<Wait, 'detail'> & { readonly detail: JsonObject } {
   const colon = key.indexOf(':');
   const [what, name] = [key.slice(0, colon), key.slice(colon + 1)];
+  // The name of a key begins with that of its flow, and that of a limit with whose it is.
+  const own = name.slice(name.indexOf(' ') + 1);
+  if (what === 'key') return { kind: 'limit', since, until, detail: { reason: 'concurrency', key: own } };
   if (what === 'limit')
     return {
       kind: 'limit',
       since,
       until,
-      detail: { reason: 'rate_limit', limit: name.slice(name.indexOf(' ') + 1) },
+      detail: { reason: 'rate_limit', limit: own },
     };
   return {
     kind: 'worker',

@@ -161,7 +161,7 @@ select (select coalesce(json_agg(id), '[]') from admitted) as admitted,
  *
  * Parameters: $1 run ids, $2 paths (parallel), $3 worker id, $4 run ids whose input the worker wants.
  * Locks the run rows in id order. Indexes: primary keys. The input comes with the first row of a run. `was` is the row before:
- * how long it was ready is known nowhere else.
+ * how long it was ready is known nowhere else. A run that waits its turn under a key (L10) is not begun by a stray doorbell.
  */
 export const claimNodeRuns: Statement = {
   name: 'claim-node-runs',
@@ -180,6 +180,8 @@ with bell as materialized (
   where n.run_id = b.run_id and n.path = b.path and n.status in (${quoted(nodeRunMoves.claim.from)})
     and ((l.status in (${STARTING}) and not l.is_stopping) or (l.status = 'compensating' and n.kind = 'undo')
       or (n.kind = 'probe' and l.status in (${PROBING})))
+    and (was.attempt > 0 or not exists (
+      select 1 from limit_line t where t.run_id = n.run_id and t.path = n.path and t.key like 'key:%'))
   returning n.run_id, n.path, n.node_id, n.kind, n.attempt, n.failures, n.intent_seq, n.item_index, n.item_count, n.failed_items, n.more,
     extract(epoch from statement_timestamp() - was.status_at)::float8 * 1000 as waited
 ), wanted as (

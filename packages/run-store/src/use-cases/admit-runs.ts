@@ -12,7 +12,8 @@ import {
   type TraceContext,
 } from '@pawl/dag-core';
 import { artifactIdsIn, holdArtifacts } from '../artifacts/used-artifacts.ts';
-import { type HotClient, type HotPool, runStatement } from '../hot-pool.ts';
+import { type HotClient, type HotPool, inTransaction, runStatement } from '../hot-pool.ts';
+import { DEFAULT_PRIORITY } from '../lane.ts';
 import { jsonArray, plainArray, textArray } from '../sql/array-literal.ts';
 import {
   type BellWrite,
@@ -23,6 +24,7 @@ import {
   type NodeRunWrite,
   newNodeRunArrays,
 } from '../sql/change-arrays.ts';
+import { type KeyedRun, waitForKeys } from '../sql/run-keys.ts';
 import { admitRuns as statement } from '../sql/status-door.ts';
 import { type OutboxBell, type OutboxRow, outboxBells } from './outbox-bell.ts';
 
@@ -53,6 +55,8 @@ export interface Admission {
   readonly inputRef?: { readonly hash: string; readonly bytes: number };
   /** Shorter than what the flow gives its runs. */
   readonly timeoutMs?: number;
+  /** The run waits its turn under this key (L10); whoever admits it looks at the key afterwards. */
+  readonly concurrency?: { readonly key: string; readonly most: number };
 }
 
 /** `isAdmitted` is false when the dedupe key is taken by another run. */
@@ -70,7 +74,12 @@ export async function admitRuns(
   admissions: readonly Admission[],
 ): Promise<{ results: Admitted[]; bells: OutboxBell[] }> {
   await holdArtifacts(pool, admissions.flatMap(usesOf));
-  const answer = await sendAdmissions(pool, admissions);
+  // What lets runs wait for others is committed together with them.
+  const answer = admissions.some(({ concurrency }) => concurrency)
+    ? await inTransaction(pool, ({ client, commitWith }) =>
+        commitWith(() => sendAdmissions(client, admissions)),
+      )
+    : await sendAdmissions(pool, admissions);
   const admitted = new Set(answer.admitted);
   return {
     results: admissions.map((admission) => ({ isAdmitted: admitted.has(admission.runId) })),
@@ -108,11 +117,13 @@ async function sendAdmissions(db: HotPool | HotClient, admissions: readonly Admi
     events.push({ runId, seq: 1, event });
     for (const { row } of view.changed.values()) {
       rows.push({ runId, row });
-      bells.push({ runId, path: row.path, pool: row.pool, priority: admission.priority });
+      if (!admission.concurrency)
+        bells.push({ runId, path: row.path, pool: row.pool, priority: admission.priority });
     }
     return view;
   });
-  const [answer] = await runStatement<Answer>(db, statement, [
+  const keyed = admissions.flatMap(keyedRun);
+  const admitting = runStatement<Answer>(db, statement, [
     ...newNodeRunArrays(rows),
     ...eventArrays(events),
     ...doorbellArrays(bells),
@@ -133,7 +144,19 @@ async function sendAdmissions(db: HotPool | HotClient, admissions: readonly Admi
     ...laneArrays(bells),
     jsonArray(views.map((view) => view.run.more)),
   ]);
+  const waiting = keyed.length > 0 ? waitForKeys(db, keyed) : undefined;
+  const [[answer]] = await Promise.all([admitting, waiting]);
   return answer!;
+}
+
+function keyedRun({
+  runId,
+  workspaceId,
+  flow,
+  concurrency,
+  priority = DEFAULT_PRIORITY,
+}: Admission): KeyedRun[] {
+  return concurrency ? [{ runId, workspaceId, flow, priority, ...concurrency }] : [];
 }
 
 /** The shorter one of what the flow says and what is said for this run. */
@@ -154,6 +177,7 @@ function admittedEvent({
   trigger,
   seed,
   priority,
+  concurrency,
   trace,
   parent,
   allowance,
@@ -174,6 +198,7 @@ function admittedEvent({
       trigger,
       seed,
       ...(priority !== undefined && { priority }),
+      ...(concurrency && { concurrency: concurrency.key }),
       build: BUILD,
       ...(trace && { trace }),
       ...(parent && { parent }),

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type Json, validateInput } from '@pawl/dag-core';
+import {
+  canonicalJson,
+  concurrencyKey,
+  ExpressionError,
+  type FlowDocument,
+  type Json,
+  validateInput,
+} from '@pawl/dag-core';
 import { StoreError } from '../errors.ts';
 import type { HotStore } from '../hot-store.ts';
 import { newRunId } from '../ids.ts';
@@ -29,6 +36,7 @@ export async function startRun(
   const graph = await store.graphs.get(workspaceId, found.versionId);
   const { value: input, issues } = validateInput(graph.document.input, request.input);
   if (issues.length > 0) return earlierOr(store, request, new StoreError('input_invalid', { flow, issues }));
+  const key = await keyOf(graph.document, input, flow);
   const refusal = await refuse?.();
   if (refusal) return earlierOr(store, request, refusal);
   const runId = request.runId ?? newRunId();
@@ -42,6 +50,7 @@ export async function startRun(
     budget: mergeBudget(graph.document.budget, request.budget),
     trigger: request.trigger,
     ...(priority !== undefined && { priority }),
+    ...(key !== undefined && { concurrency: { key, most: graph.document.concurrency?.limit ?? 1 } }),
     ...(request.by !== undefined && { by: request.by }),
     seed: runId,
     ...(request.tags && { tags: request.tags }),
@@ -50,6 +59,17 @@ export async function startRun(
   });
   if (isAdmitted) return { result: 'started', runId };
   return (await earlierStart(store, request)) ?? startRun(store, request, refuse); // the key ran out in between
+}
+
+/** L10. @throws {StoreError} `input_invalid` when the input gives no key */
+async function keyOf(document: FlowDocument, input: Json, flow: string): Promise<string | undefined> {
+  try {
+    return await concurrencyKey(document, input);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    const { code, message } = error;
+    throw new StoreError('input_invalid', { flow, issues: [{ code, pointer: '', message }] });
+  }
 }
 
 /** A start that is sent again is the run that it started, though the flow was paused or has changed meanwhile. */
