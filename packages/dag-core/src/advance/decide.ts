@@ -10,6 +10,7 @@ import { isItem } from './edges-and-scopes.ts';
 import type { ControlFact, Fact, StartedFlow, Verdict } from './facts.ts';
 import { fail, nextAfter, onError } from './failures.ts';
 import { type RunView, undoesOnFailure } from './run-view.ts';
+import { stopDue } from './stop-scope.ts';
 import { stopFlow } from './sub-flows.ts';
 import { byWorker } from './worker-facts.ts';
 
@@ -117,7 +118,11 @@ export class Decider implements Decision {
       return;
     }
     const row = rows.get(path);
-    if (!row || isTerminalNodeRun(row.status) || row.failure === undefined) return;
+    if (!row || row.failure === undefined) return;
+    if (isTerminalNodeRun(row.status)) {
+      stopDue(this.view, path); // cancelled by a wider stop meanwhile: that may be over now
+      return;
+    }
     const failure: Failure = isItem(row)
       ? { ...row.failure, message: `${this.#itemName(row)} failed: ${row.failure.message}` }
       : row.failure;
