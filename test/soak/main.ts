@@ -193,7 +193,7 @@ async function check(
       ends[`${flow} ${status}`] = (ends[`${flow} ${status}`] ?? 0) + 1;
       const wanted = flows.find(({ document }) => document.name === flow)?.ends as readonly string[];
       if (!wanted.includes(status) && status !== 'cancelled')
-        violations.push(`run ${id} of ${flow} is ${status}`);
+        violations.push(`run ${id} of ${flow} is ${status}: ${JSON.stringify(failure)}`);
       if (flow === 'mixed' && status === 'succeeded') {
         const charges = system.ledger
           .of({ op: 'charge', key: `${id}:` })
