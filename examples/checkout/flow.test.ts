@@ -88,13 +88,6 @@ describe.each(backends)('checkout, queue on %s', (queue) => {
     return (await open())[0]!;
   }
 
-  async function killWorker(): Promise<void> {
-    const worker = stage.workers.at(-1)!;
-    worker.kill('SIGKILL');
-    await worker.ended;
-    await stage.startWorker();
-  }
-
   test('what is in the cart is reserved, paid, bought, and told by mail', async () => {
     const { run } = await buy('c-1001');
     expect(run).toMatchObject({ status: 'succeeded', output: { totalCents: 6200, receiptSent: true } });
@@ -132,7 +125,7 @@ describe.each(backends)('checkout, queue on %s', (queue) => {
       events.push(signal.event);
       if (`${type} ${path}` === moments[kills]) {
         kills += 1;
-        done.push(killWorker());
+        done.push(stage.replaceWorkers());
       }
       // The worker may have gone on to the mail before it was killed.
       if (type === 'attempt.lost' && fact.next === 'uncertain' && path === 'mailReceipt')
@@ -183,7 +176,7 @@ describe.each(backends)('checkout, queue on %s', (queue) => {
   test('S2, S3: when the order cannot be placed, the money is paid back first, also when the worker dies meanwhile', async () => {
     let killed: Promise<void> | undefined;
     const { run, events } = await buy('c-1005', ({ type, path }) => {
-      if (type === 'intent.recorded' && path === 'lockCart/undo') killed ??= killWorker();
+      if (type === 'intent.recorded' && path === 'lockCart/undo') killed ??= stage.replaceWorkers();
     });
     await killed;
     expect(killed).toBeDefined();
@@ -237,7 +230,7 @@ describe.each(backends)('checkout, queue on %s', (queue) => {
     const held = services.cards.holdNextCharge();
     const { runId } = await stage.client.startRun({ body: { flow: FLOW, input: { cart: 'c-1009' } } });
     await held.made;
-    await killWorker();
+    await stage.replaceWorkers();
     held.release();
     const { run, events } = await endOf(stage, runId);
     expect(run).toMatchObject({ status: 'succeeded', output: { totalCents: 5300 } });

@@ -57,13 +57,6 @@ describe.each(backends)('support-agent, queue on %s', (queue) => {
   const answer = (question: string, body: Parameters<Client['answerQuestion']>[0]['body']) =>
     stage.client.answerQuestion({ params: { question }, body });
 
-  async function killWorker(): Promise<void> {
-    const worker = stage.workers.at(-1)!;
-    worker.kill('SIGKILL');
-    await worker.ended;
-    await stage.startWorker();
-  }
-
   test('V1, K18: it looks, pays what was promised, notes it, and every call has an intent', async () => {
     const { run, events } = await runToEnd(stage.client, { flow: FLOW, input: { ticket: 'T-1001' } });
     expect(run.status).toBe('succeeded');
@@ -90,7 +83,7 @@ describe.each(backends)('support-agent, queue on %s', (queue) => {
       stage.client,
       { flow: FLOW, input: { ticket: 'T-1005' } },
       ({ type, path }) => {
-        if (`${type} ${path}` === moments[restarted.length]) restarted.push(killWorker());
+        if (`${type} ${path}` === moments[restarted.length]) restarted.push(stage.replaceWorkers());
       },
     );
     await Promise.all(restarted);
@@ -115,7 +108,7 @@ describe.each(backends)('support-agent, queue on %s', (queue) => {
       values: { ...(asked.values as object), cents: 2800 },
     });
     await held.paid;
-    await killWorker();
+    await stage.replaceWorkers();
     held.release();
     const ended = await endOf(stage, runId);
     expect(ended.run.status).toBe('succeeded');
@@ -147,7 +140,7 @@ describe.each(backends)('support-agent, queue on %s', (queue) => {
     const asked = await questionOf(runId);
     expect(asked).toMatchObject({ asks: 'question', path: 'answer/turn-2/ask_for_exception-0' });
     expect(refundsOf('LW-2004')).toEqual([]);
-    await killWorker();
+    await stage.replaceWorkers();
     await answer(asked.question, {
       decision: 'approved',
       values: { answer: 'Yes, make an exception and pay it back.' },

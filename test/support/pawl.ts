@@ -33,6 +33,8 @@ export interface Pawl {
   readonly workers: PawlProcess[];
   startWorker(env?: Record<string, string>): Promise<PawlProcess>;
   startEngine(env?: Record<string, string>): Promise<PawlProcess & { url: string }>;
+  /** SIGKILL for every worker that lives, and a new one. Who asks meanwhile waits for his turn. */
+  replaceWorkers(): Promise<void>;
   /** V12: every difference between rows and the fold of the journal, over all runs. */
   rowsEqualFold(): Promise<readonly RowDifference[]>;
   stop(): Promise<void>;
@@ -81,6 +83,13 @@ export async function startPawl(options: PawlOptions = {}): Promise<Pawl> {
     workers.push(worker);
     return worker;
   };
+  let replacing = Promise.resolve();
+  const replace = async (): Promise<void> => {
+    const alive = workers.filter((worker) => !worker.hasEnded());
+    for (const worker of alive) worker.kill('SIGKILL');
+    await Promise.all(alive.map(({ ended }) => ended));
+    await startWorker();
+  };
   const { url } = await startEngine();
   await Promise.all(Array.from({ length: options.workers ?? 1 }, () => startWorker()));
   return {
@@ -91,6 +100,10 @@ export async function startPawl(options: PawlOptions = {}): Promise<Pawl> {
     workers,
     startWorker,
     startEngine,
+    replaceWorkers() {
+      replacing = replacing.then(replace);
+      return replacing;
+    },
     async rowsEqualFold() {
       const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
       try {
