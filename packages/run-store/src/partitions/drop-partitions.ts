@@ -43,10 +43,17 @@ export async function dropPartitionsBefore(
   const done: Done = { dropped: [], kept: [], receipts: 0 };
   for (const month of await expiredMonths(pool, date)) {
     if (signal?.aborted || done.busy !== undefined) break;
-    await dropMonth(pool, month, done, signal);
+    try {
+      await dropMonth(pool, month, done, signal);
+    } catch (error) {
+      if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error;
+    }
   }
   return done;
 }
+
+/** Another process dropped what this one was looking at, and goes on with the month. */
+const UNDEFINED_TABLE = '42P01';
 
 async function dropMonth(
   pool: Pool,
