@@ -3,9 +3,6 @@ import { migrate } from '../../packages/run-store/src/index.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { findRedis, startPostgres, startRedis, type TestServer } from './process.ts';
 
-/** For the server that all tests share, which nobody kills: tests of what a crash of the server keeps have their own. */
-const UNSAFE_AND_FAST = { fsync: 'off', full_page_writes: 'off' };
-
 /**
  * Starts one PostgreSQL and one Redis for the whole test run, or takes `DATABASE_URL` and `REDIS_URL`.
  *
@@ -25,8 +22,7 @@ export default async function startServers(project: TestProject): Promise<() => 
     await Promise.all(started.map((server) => server.dispose()));
   };
   try {
-    const databaseUrl =
-      process.env.DATABASE_URL ?? (await begin(startPostgres({ settings: UNSAFE_AND_FAST })));
+    const databaseUrl = process.env.DATABASE_URL ?? (await begin(startPostgres()));
     project.provide('databaseUrl', databaseUrl);
     migrated = await createTestDatabase(databaseUrl);
     await migrate(migrated.url);
