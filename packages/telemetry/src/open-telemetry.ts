@@ -9,7 +9,7 @@ import type {
 import type { Logger } from 'pino';
 import { Calls } from './calls.ts';
 import type { TracingConfig } from './config.ts';
-import { CommitLog, isWorthALine } from './logs/commit-log.ts';
+import { CommitLog } from './logs/commit-log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { readDecision } from './read-decision.ts';
 import { CommitSpans } from './tracing/commit-spans.ts';
@@ -105,7 +105,7 @@ export class Telemetry implements StoreObserver {
   committed(decisions: readonly RunDecision[]): void {
     const isWatched = this.metrics !== undefined || this.#spans !== undefined;
     for (const decision of decisions) {
-      if (!isWatched && !isWorthALine(decision)) continue;
+      if (!isWatched && !this.#log.isWorthALine(decision)) continue;
       const reading = readDecision(decision);
       this.#log.committed(reading);
       this.metrics?.committed(reading);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   childPath,
+  type ExpressionEnv,
   type ExpressionScope,
   type FlowGraph,
   type GraphNode,
@@ -186,37 +187,55 @@ export class RunContext {
     options: EvaluateOptions = {},
   ): Json | Promise<Json> {
     const scope = this.scope(scopePath, template.nodes);
-    const names = options.allowSecrets ? secretsOf(template) : [];
-    const mark = names.length > 0 ? `${randomUUID()}:` : undefined;
-    const secrets = mark && markedReferences(names, mark);
-    const evaluate = (ready: ExpressionScope) =>
-      template.compiled.evaluate(
-        secrets || options.roots ? { ...ready, ...options.roots, ...(secrets && { secrets }) } : ready,
-        this.#env(path, options.onClock),
-        options.schema ? { schema: options.schema as never } : {},
-      );
-    const own = (value: Json) => (options.allowSecrets ? withOwnReferences(value, mark) : value);
-    const fill = (ready: ExpressionScope) => {
-      const value = evaluate(ready);
-      return value instanceof Promise ? value.then(own) : own(value);
-    };
-    return scope instanceof Promise ? scope.then(fill) : fill(scope);
+    return scope instanceof Promise
+      ? scope.then((ready) => this.#fill(path, template, ready, options))
+      : this.#fill(path, template, scope, options);
   }
 
-  #env(path: string, onClock: ((nowMs: number) => void) | undefined) {
-    let random: (() => number) | undefined;
-    let clock: number | undefined;
-    return {
-      now: () => {
-        clock ??= Date.now();
-        onClock?.(clock);
-        return clock;
-      },
-      random: () => {
-        random ??= seededRandom(this.seed, path);
-        return random();
-      },
-    };
+  #fill(
+    path: string,
+    template: NodeTemplate,
+    ready: ExpressionScope,
+    { schema, roots, allowSecrets, onClock }: EvaluateOptions,
+  ): Json | Promise<Json> {
+    const names = allowSecrets ? secretsOf(template) : [];
+    const mark = names.length > 0 ? `${randomUUID()}:` : undefined;
+    const secrets = mark && markedReferences(names, mark);
+    const value = template.compiled.evaluate(
+      secrets || roots ? { ...ready, ...roots, ...(secrets && { secrets }) } : ready,
+      new RecordedChance(this.seed, path, onClock),
+      schema ? { schema: schema as never } : {},
+    );
+    if (!allowSecrets) return value;
+    return value instanceof Promise
+      ? value.then((filled) => withOwnReferences(filled, mark))
+      : withOwnReferences(value, mark);
+  }
+}
+
+/** Clock and randomness of one template: the same for every attempt once the clock was recorded (X6). */
+class RecordedChance implements ExpressionEnv {
+  readonly #seed: string;
+  readonly #path: string;
+  readonly #onClock: ((nowMs: number) => void) | undefined;
+  #random: (() => number) | undefined;
+  #clock: number | undefined;
+
+  constructor(seed: string, path: string, onClock: ((nowMs: number) => void) | undefined) {
+    this.#seed = seed;
+    this.#path = path;
+    this.#onClock = onClock;
+  }
+
+  now(): number {
+    this.#clock ??= Date.now();
+    this.#onClock?.(this.#clock);
+    return this.#clock;
+  }
+
+  random(): number {
+    this.#random ??= seededRandom(this.#seed, this.#path);
+    return this.#random();
   }
 }
 

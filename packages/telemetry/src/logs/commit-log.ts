@@ -1,4 +1,4 @@
-import type { JournalEventType } from '@pawl/dag-core';
+import { isTerminalRun, type JournalEvent, type JournalEventType } from '@pawl/dag-core';
 import type { RunDecision } from '@pawl/run-store/work';
 import type { Logger } from 'pino';
 import type { DecisionReading } from '../decision-reading.ts';
@@ -12,6 +12,15 @@ export class CommitLog {
 
   constructor(logger: Logger) {
     this.#logger = logger;
+  }
+
+  /** True when there may be something to tell; what goes well is most of everything and is not even read. */
+  isWorthALine({ events, results }: RunDecision): boolean {
+    const tellsAll = this.#logger.isLevelEnabled('debug');
+    return (
+      events.some((event) => !QUIET.has(event.type) && (tellsAll || !isGoodEnd(event))) ||
+      [...results.keys()].some(({ facts }) => facts.some(({ type }) => type === 'released'))
+    );
   }
 
   committed({ runId, decision, attempts, late, end }: DecisionReading): void {
@@ -53,11 +62,6 @@ export class CommitLog {
   }
 }
 
-/** True when there may be something to tell; what goes well is most of everything and is not even read. */
-export const isWorthALine = ({ events, results }: RunDecision): boolean =>
-  events.some(({ type }) => !QUIET.has(type)) ||
-  [...results.keys()].some(({ facts }) => facts.some(({ type }) => type === 'released'));
-
 const QUIET: ReadonlySet<JournalEventType> = new Set([
   'intent.recorded',
   'call.answered',
@@ -75,6 +79,9 @@ const QUIET: ReadonlySet<JournalEventType> = new Set([
   'parent.heard',
   'artifact.created',
 ] satisfies JournalEventType[]);
+
+const isGoodEnd = (event: JournalEvent): boolean =>
+  event.type === 'run.statusChanged' && isTerminalRun(event.data.status) && event.data.status !== 'failed';
 
 const MESSAGES = {
   failed: 'an attempt failed',
