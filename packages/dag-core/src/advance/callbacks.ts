@@ -1,4 +1,5 @@
 import type { Failure } from '../journal/events.ts';
+import { outputData } from '../journal/output-data.ts';
 import type { NodeRunState } from '../state/run-state.ts';
 import { instantText } from '../time/instant.ts';
 import type { Decision } from './decision.ts';
@@ -43,8 +44,8 @@ export function calledBack(d: Decision, fact: Callback): Verdict {
   if (isAbout(row, fact) && isUnderWay) return fact.failure ? refused(d, row, fact) : succeeded(d, row, fact);
   if (isAbout(row, fact) && row.status === 'uncertain' && !fact.failure)
     return succeeded(d, row, fact, { settledBy: CALLBACK });
-  const { path, attempt, callback, failure } = fact;
-  const given = failure ? { failure } : outputOf(fact);
+  const { path, attempt, callback } = fact;
+  const given = fact.failure ? { failure: fact.failure } : outputData(fact);
   d.append({ type: 'outcome.late', path, attempt, data: { v: 1, ...given, callback } });
   return 'late';
 }
@@ -57,7 +58,7 @@ const isAbout = (row: NodeRunState, { attempt }: Callback): boolean =>
 function succeeded(
   d: Decision,
   { path, attempt }: NodeRunState,
-  fact: Callback,
+  fact: Exclude<Callback, { readonly failure: Failure }>,
   settled: { settledBy?: string } = {},
 ): Verdict {
   const isAfterCancel = d.view.run.status === 'cancelling';
@@ -67,18 +68,13 @@ function succeeded(
     attempt,
     data: {
       v: 1,
-      ...outputOf(fact),
+      ...outputData(fact),
       ...(isAfterCancel && { afterCancel: true as const }),
       ...settled,
       callback: fact.callback,
     },
   });
   return 'applied';
-}
-
-function outputOf(fact: Callback): { output: null } {
-  const { output, outputRef } = fact as { readonly output: null; readonly outputRef?: object };
-  return (outputRef ? { outputRef } : { output }) as { output: null };
 }
 
 function refused(d: Decision, row: NodeRunState, fact: Callback & { readonly failure: Failure }): Verdict {

@@ -1,3 +1,4 @@
+import { outputData } from '../journal/output-data.ts';
 import type { NodeRunState } from '../state/run-state.ts';
 import { isTerminalRun } from '../state/status.ts';
 import { callbackIsOverdue, calledBack } from './callbacks.ts';
@@ -26,11 +27,7 @@ export function control(d: Decision, fact: ControlFact): Verdict {
     case 'runEnded': {
       if (run.openCount > 0 || !mayStartWork(run) || run.status === 'paused') return 'notMine';
       const status = fact.failure ? 'failed' : run.isPartial ? 'partial' : 'succeeded';
-      const output = fact.outputRef
-        ? { outputRef: fact.outputRef }
-        : fact.failure
-          ? {}
-          : { output: fact.output ?? null };
+      const { output = null, outputRef } = fact;
       d.append({
         type: 'run.statusChanged',
         path: '',
@@ -38,8 +35,7 @@ export function control(d: Decision, fact: ControlFact): Verdict {
         data: {
           v: 1,
           status,
-          ...output,
-          ...(fact.failure && { failure: fact.failure }),
+          ...(fact.failure ? { failure: fact.failure } : outputData({ output, outputRef })),
           ...(run.degraded.length > 0 && { degraded: run.degraded }),
         },
       });

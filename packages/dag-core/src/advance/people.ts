@@ -1,5 +1,6 @@
 import { parsePath } from '../graph/topology.ts';
 import type { Failure } from '../journal/events.ts';
+import { outputData } from '../journal/output-data.ts';
 import type { Json } from '../json.ts';
 import type { NodeRunState } from '../state/run-state.ts';
 import { isTerminalRun } from '../state/status.ts';
@@ -69,10 +70,9 @@ export function settle(d: Decision, fact: Told<'settle'>): Verdict {
 function happened(
   d: Decision,
   { path, attempt }: NodeRunState,
-  { output, outputRef, by }: { readonly output: Json; readonly outputRef?: object; readonly by: string },
+  { by, ...given }: { readonly output: Json; readonly outputRef?: object; readonly by: string },
 ): void {
-  const given = outputRef ? ({ outputRef } as unknown as { output: Json }) : { output };
-  d.append({ type: 'outcome.succeeded', path, attempt, data: { v: 1, ...given, settledBy: by } });
+  d.append({ type: 'outcome.succeeded', path, attempt, data: { v: 1, ...outputData(given), settledBy: by } });
 }
 
 function didNotHappen(d: Decision, row: NodeRunState, by: string): void {

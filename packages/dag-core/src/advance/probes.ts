@@ -1,5 +1,6 @@
 import { probePath } from '../graph/topology.ts';
 import type { Failure, JournalEvent } from '../journal/events.ts';
+import { outputData } from '../journal/output-data.ts';
 import { type NodeRunState, withoutFacts } from '../state/run-state.ts';
 import type { Decision } from './decision.ts';
 import { openProbe } from './edges-and-scopes.ts';
@@ -56,13 +57,11 @@ export function probed(
   switch (fact.answer) {
     case 'applied': {
       answered(d, row, { says: 'applied' });
-      const { output, outputRef } = fact;
-      const given = outputRef ? ({ outputRef } as unknown as { output: null }) : { output };
       d.append({
         type: 'outcome.succeeded',
         path: effect.path,
         attempt: effect.attempt,
-        data: { v: 1, ...given, settledBy: PROBE },
+        data: { v: 1, ...outputData(fact), settledBy: PROBE },
       });
       return 'applied';
     }

@@ -1,4 +1,5 @@
 import type { Failure, JournalEvent } from '../journal/events.ts';
+import { outputData } from '../journal/output-data.ts';
 import { NO_SPEND, type NodeRunState, type RunState, withoutFacts } from '../state/run-state.ts';
 import { isTerminalRun } from '../state/status.ts';
 import type { Decision } from './decision.ts';
@@ -77,7 +78,7 @@ export function subFlowSaid(
       attempt,
       data: {
         v: 1,
-        ...(outputRef ? ({ outputRef } as unknown as { output: null }) : { output: output ?? null }),
+        ...outputData({ output: output ?? null, outputRef }),
         ...(status === 'partial' && { degraded: `the run ${runId} of ${flow} ended partial` }),
         ...(isAfterCancel && { afterCancel: true as const }),
       },

@@ -1,3 +1,4 @@
+import { outputData } from '../journal/output-data.ts';
 import type { Json } from '../json.ts';
 import { addSpend, NO_SPEND, type NodeRunState, subtractSpend } from '../state/run-state.ts';
 import { missingBudget } from './budget.ts';
@@ -29,7 +30,7 @@ export function byWorker(d: Decision, fact: WorkerFact): Verdict {
         attempt,
         data: {
           v: 1,
-          ...(outputRef ? ({ outputRef } as unknown as { output: null }) : { output }),
+          ...outputData({ output, outputRef }),
           ...(ports && { ports }),
           ...(answer && { answer }),
           ...(call !== undefined && { call }),
@@ -112,13 +113,12 @@ function isHeld(d: Decision, row: NodeRunState, fact: WorkerFact): boolean {
 function late(d: Decision, fact: WorkerFact, row: NodeRunState | undefined): Verdict {
   if (!row || fact.attempt > row.attempt || row.intentSeq === undefined) return 'notMine';
   if (fact.type === 'succeeded') {
-    const { output, outputRef, answer } = fact;
-    const given = outputRef ? ({ outputRef } as object) : { output };
+    const { answer } = fact;
     d.append({
       type: 'outcome.late',
       path: fact.path,
       attempt: fact.attempt,
-      data: { v: 1, ...given, ...(answer && { answer }) },
+      data: { v: 1, ...outputData(fact), ...(answer && { answer }) },
     });
     return 'late';
   }
