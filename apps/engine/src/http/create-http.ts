@@ -33,7 +33,8 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     exposeHeadRoutes: false,
     return503OnClosing: false,
     genReqId: ({ headers }) => givenRequestId(headers['x-request-id']) ?? randomUUID(),
-    routerOptions: { maxParamLength: 512 },
+    // The longest is the token of a callback, which holds the path of a node run.
+    routerOptions: { maxParamLength: 8_000 },
     frameworkErrors: (error, request, reply) => replyProblem(error, request, reply, limits.bodyBytes),
   });
   const cutUnusedSockets = watchUnusedSockets(app.server);

@@ -21,7 +21,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing | undefined
     request.watched = watchRequest(tracing, {
       method: request.method,
       route: route ?? '',
-      path: request.url.split('?')[0]!,
+      path: pathOf(request),
       operation,
       requestId: request.id,
       parent: given,
@@ -34,6 +34,12 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing | undefined
     if (isStream) request.watched?.answered(reply.statusCode);
   });
   app.addHook('onResponse', async (request, reply) => request.watched?.answered(reply.statusCode));
+}
+
+/** The address without its query; of one that is itself a proof (a callback's) only which kind it is (V13). */
+function pathOf({ url, params, routeOptions }: FastifyRequest): string {
+  const isProof = (params as { readonly token?: string }).token !== undefined;
+  return isProof ? (routeOptions.url ?? '') : url.split('?')[0]!;
 }
 
 /** Says which run a request is about, for its span and its log line. */

@@ -27,6 +27,10 @@ describe('callbacks', () => {
     });
   });
 
+  it('have as long an address as the path of a node run makes it', async () => {
+    expect((await say({ result: 1 }, 'x'.repeat(8_000))).json()).toMatchObject({ code: 'callback_unknown' });
+  });
+
   test.each([{}, { result: 1, failure: { message: 'No.' } }, { failure: {} }, { outcome: 1 }])(
     'that say %j are refused',
     async (body) => {

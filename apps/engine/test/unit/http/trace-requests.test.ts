@@ -94,6 +94,13 @@ describe('spans of requests', () => {
     });
   });
 
+  it('V13: keep quiet about an address that is a proof', async () => {
+    const { spans, tracing } = aTracing();
+    await anHttp({ tracing }).ask('POST /v1/callbacks/known', { body: { result: 1 } });
+    expect(spans[0]!.attributes).toMatchObject({ 'url.path': '/v1/callbacks/:token' });
+    expect(JSON.stringify(spans)).not.toContain('known');
+  });
+
   it('end once, with the first answer', () => {
     const { spans, tracing } = aTracing();
     const about = {
