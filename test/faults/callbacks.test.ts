@@ -63,6 +63,7 @@ for (const queue of backends)
       ).toHaveLength(1);
       expect(events.filter(({ type }) => type === 'outcome.late')).toHaveLength(1);
       expect(events.map(({ type }) => type)).not.toContain('attempt.lost');
+      expect(JSON.stringify(events), 'V13: the address is a proof').not.toContain(address);
       expect(pawl.ledger.of({ key: runId })).toHaveLength(1);
       expect(await pawl.rowsEqualFold()).toEqual([]);
     });

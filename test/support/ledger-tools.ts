@@ -111,8 +111,10 @@ export const orderLater = defineTool({
   input: z.object({ what: z.unknown().optional(), deadlineMs: z.number() }),
   output: z.object({ id: z.string() }),
   async execute(ctx, { what, deadlineMs }) {
-    await tell('order', ctx, { what, callback: await ctx.callbackUrl() });
-    return ctx.accepted({ deadlineMs, data: { ordered: true } });
+    const callback = await ctx.callbackUrl();
+    await tell('order', ctx, { what, callback });
+    // As services do that repeat what they were asked for.
+    return ctx.accepted({ deadlineMs, data: { ordered: true, callback } });
   },
 });
 

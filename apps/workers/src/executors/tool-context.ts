@@ -14,6 +14,8 @@ interface CallParts {
   readonly timeoutMs: number;
   /** Reads a secret and remembers that it was read. */
   secret(name: string): Promise<string>;
+  /** Where the service may say later how this call ended. */
+  callbackUrl(): Promise<string>;
   /** The clock of this call, recorded. */
   now(): number;
   readonly watched: WatchedCall | undefined;
@@ -73,8 +75,7 @@ export class CallContext implements ToolContext {
   }
 
   get callbackUrl(): ToolContext['callbackUrl'] {
-    const { host, step } = this.#parts;
-    return () => host.callbackUrl(step);
+    return this.#parts.callbackUrl;
   }
 
   get accepted(): ToolContext['accepted'] {

@@ -208,6 +208,12 @@ export async function callTool(
     secrets.set(name, value);
     return value;
   };
+  /** An address that is a proof is as good as a secret: services like to repeat it in what they answer. */
+  const callbackUrl = async () => {
+    const url = await host.callbackUrl(step);
+    secrets.set('callback address', url);
+    return url;
+  };
   const scrub = (text: string) => scrubSecrets(text, [...secrets.values()]);
   let clock: number | undefined;
   const now = () => {
@@ -250,7 +256,7 @@ export async function callTool(
         },
       },
       (signal) => {
-        const parts = { host, step, send, key, signal, timeoutMs, secret, now, watched, scrub };
+        const parts = { host, step, send, key, signal, timeoutMs, secret, callbackUrl, now, watched, scrub };
         const own = new CallContext(parts);
         context = own;
         return watched ? watched.run(() => perform(own, secret)) : perform(own, secret);
