@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { storableLabel } from '../entities/label.ts';
 import { newId } from '../ids.ts';
+import { inPlainTransaction } from '../plain-transaction.ts';
 import type { ArtifactSummary } from './artifact-shapes.ts';
 import { type Content, claimContent, discardUpload, type Upload, uploadContent } from './upload-content.ts';
 
@@ -30,18 +31,9 @@ export interface Put {
 export async function putArtifact(pool: Pool, request: PutArtifact): Promise<Put> {
   const put = { ...request, name: storableLabel(request.name), mediaType: storableLabel(request.mediaType) };
   const upload = await uploadContent(pool, put.content);
-  const client = await pool.connect();
   try {
-    await client.query('begin');
-    const made = await nameContent(client, put, upload);
-    await client.query('commit');
-    client.release();
-    return made;
+    return await inPlainTransaction(pool, (client) => nameContent(client, put, upload));
   } catch (error) {
-    await client.query('rollback').then(
-      () => client.release(),
-      (broken: Error) => client.release(broken),
-    );
     await discardUpload(pool, upload.uploadName).catch(() => {});
     throw error;
   }

@@ -1,5 +1,6 @@
 import type { FlowGraph } from '@pawl/dag-core';
 import type { Pool, PoolClient } from 'pg';
+import { inSnapshot } from '../plain-transaction.ts';
 import type { RowDifference } from './compare-with-fold.ts';
 import { differencesOf, foldStoredRun } from './fold-stored-run.ts';
 
@@ -67,18 +68,4 @@ async function checkRun(
 ): Promise<{ nodeRuns: number; differences: RowDifference[] } | undefined> {
   const found = await foldStoredRun(client, runId, graphs);
   return found && { nodeRuns: found.rows.length, differences: differencesOf(found) };
-}
-
-async function inSnapshot<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await client.query('begin isolation level repeatable read read only');
-    return await work(client);
-  } finally {
-    await client.query('rollback').catch((error: Error) => {
-      broken = error;
-    });
-    client.release(broken);
-  }
 }

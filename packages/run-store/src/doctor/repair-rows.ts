@@ -1,6 +1,7 @@
 import { type Decider, type FlowGraph, isTerminalRun, mayStart, mayStartWork } from '@pawl/dag-core';
 import type { Pool, PoolClient } from 'pg';
 import { runStatement } from '../hot-pool.ts';
+import { inPlainTransaction, inSnapshot } from '../plain-transaction.ts';
 import { textArray } from '../sql/array-literal.ts';
 import {
   type BellWrite,
@@ -41,13 +42,9 @@ export async function* repairRows(pool: Pool, runIds?: readonly string[]): Async
   const graphs = new Map<string, FlowGraph>();
   for await (const batch of runIdsInBatches(pool, runIds))
     for (const runId of batch) {
-      const looked = await inTransaction(pool, 'repeatable read read only', (client) =>
-        foldStoredRun(client, runId, graphs),
-      );
+      const looked = await inSnapshot(pool, (client) => foldStoredRun(client, runId, graphs));
       if (!looked || differencesOf(looked).length === 0) continue;
-      const repair = await inTransaction(pool, 'read committed', (client) =>
-        repairRun(client, runId, graphs),
-      );
+      const repair = await inPlainTransaction(pool, (client) => repairRun(client, runId, graphs));
       if (repair) yield repair;
     }
 }
@@ -146,26 +143,4 @@ async function assertRepaired(
     throw new Error(
       `Run ${runId} could not be repaired: ${left[0]!.fact} of ${left[0]!.path || 'the run'} still differs`,
     );
-}
-
-async function inTransaction<T>(
-  pool: Pool,
-  level: 'repeatable read read only' | 'read committed',
-  work: (client: PoolClient) => Promise<T>,
-): Promise<T> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await client.query(`begin isolation level ${level}`);
-    const result = await work(client);
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    await client.query('rollback').catch((rollbackError: Error) => {
-      broken = rollbackError;
-    });
-    throw error;
-  } finally {
-    client.release(broken);
-  }
 }

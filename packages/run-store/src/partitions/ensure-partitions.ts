@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { inPlainTransaction } from '../plain-transaction.ts';
 import { createPartitionSql, MONTHS_AHEAD, wantedPartitions } from './partition-sql.ts';
 
 /** Key of the advisory lock that keeps two processes from making or dropping partitions at once. */
@@ -36,28 +37,17 @@ export async function ensurePartitions(
 }
 
 /** Runs `work` in one transaction that no other partition work runs beside. @param lockWaitMs for a table that others hold */
-export async function inPartitionTransaction<T>(
+export function inPartitionTransaction<T>(
   pool: Pool,
   work: (client: PoolClient) => Promise<T>,
   lockWaitMs = 2_000,
 ): Promise<T> {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
+  return inPlainTransaction(pool, async (client) => {
     await client.query('select pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
     // Writers queue up behind a change that waits for a long reader: better to give up and come again later.
     await client.query(`set local lock_timeout = ${lockWaitMs}`);
-    const result = await work(client);
-    await client.query('commit');
-    client.release();
-    return result;
-  } catch (error) {
-    await client.query('rollback').then(
-      () => client.release(),
-      (broken: Error) => client.release(broken),
-    );
-    throw error;
-  }
+    return work(client);
+  });
 }
 
 async function databaseNow(pool: Pool): Promise<Date> {
