@@ -2,6 +2,7 @@ import type { Fact, FlowGraph, Verdict, WordUp } from '@pawl/dag-core';
 import { holdValue } from '../artifacts/large-values.ts';
 import { artifactIdsIn, holdArtifacts } from '../artifacts/used-artifacts.ts';
 import { throughTrouble } from '../database-trouble.ts';
+import { GroupCommitter } from '../group-committer.ts';
 import type { HotPool } from '../hot-pool.ts';
 import { loadEvents } from '../sql/load-events.ts';
 import { type AddressedWord, findUnheard, forgetWords, type Word } from '../sql/words.ts';
@@ -24,9 +25,19 @@ export interface WordDeskParts {
 /** Tells runs what others said. */
 export class WordDesk {
   readonly #parts: WordDeskParts;
+  readonly #heard: GroupCommitter<Word, void>;
 
   constructor(parts: WordDeskParts) {
     this.#parts = parts;
+    this.#heard = new GroupCommitter<Word, void>({
+      keyOf: ({ toRunId, fromRunId }) => `${toRunId} ${fromRunId}`,
+      batchSize: 256,
+      batchesInFlight: 1,
+      send: async (words) => {
+        await forgetWords(parts.pool, words);
+        return words.map(() => undefined);
+      },
+    });
   }
 
   /** Tells words without anybody waiting for it. */
@@ -45,14 +56,14 @@ export class WordDesk {
   }
 
   async #tell(word: AddressedWord): Promise<void> {
-    const { pool, graph, commit } = this.#parts;
+    const { graph, commit } = this.#parts;
     if (word.workspaceId !== null && word.versionId !== null) {
       const { workspaceId, versionId } = word;
       const fact = await throughTrouble(() => this.#factOf(word, workspaceId));
       const loaded = await throughTrouble(() => graph(workspaceId, versionId));
       await commit(word.toRunId, loaded, fact);
     }
-    await throughTrouble(() => forgetWords(pool, [word]));
+    await throughTrouble(() => this.#heard.commit(word));
   }
 
   async #factOf(word: Word, workspaceId: string): Promise<Fact> {
