@@ -15,7 +15,6 @@ import {
   offloadValue,
   registerWorker,
   stopWorker,
-  takeFromLines,
   throughTrouble,
   type WorkerIdentity,
 } from '@pawl/run-store/work';
@@ -28,6 +27,7 @@ import { runEnd } from '../executors/run-end.ts';
 import type { EffectHost } from './effect-host.ts';
 import { Lease } from './lease.ts';
 import { LimitedCalls } from './limited-calls.ts';
+import { LineWatch } from './line-watch.ts';
 import { Room } from './room.ts';
 import type { RunContext } from './run-context.ts';
 import { RunContexts } from './run-contexts.ts';
@@ -37,8 +37,6 @@ import { Takings } from './takings.ts';
 /** Doorbell handlers of each pool at once; a handler waits while the worker is full, so few are enough. */
 const FETCHERS = 4;
 const ORPHANS_AT_ONCE = 1_000;
-/** Node runs taken out of lines at once; the next ones when these have found a place. */
-const FROM_LINES_AT_ONCE = 64;
 
 export interface WorkerParts {
   readonly config: WorkerConfig;
@@ -63,8 +61,7 @@ export class Worker {
   readonly #keeper: LeaseKeeper;
   readonly #lease: Lease;
   readonly #strandHost: StrandHost;
-  /** Lines whose node runs this worker can take up. */
-  readonly #lines: ReadonlySet<string>;
+  readonly #lines: LineWatch;
   readonly #metrics: WorkerMetrics | undefined;
   /** Whoever in this process has node runs that are this worker's. */
   readonly #holders = new Set<Holder>();
@@ -75,8 +72,6 @@ export class Worker {
   #unsubscribe: (() => void) | undefined;
   #isDraining = false;
   #isLooking = false;
-  #isTakingFromLines = false;
-  #areLinesToBeLookedAt = false;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
@@ -86,7 +81,13 @@ export class Worker {
     this.#contexts = new RunContexts(parts.store);
     this.#room = new Room(parts.config.concurrency);
     this.#pools = new Set(parts.config.pools);
-    this.#lines = new Set(whatIsAtHand(parts.host));
+    this.#lines = new LineWatch({
+      pool: parts.store.pool,
+      lines: new Set(whatIsAtHand(parts.host)),
+      pools: parts.config.pools,
+      onBells: (bells) => this.#onBells(bells),
+      onError: (error) => parts.logger.warn({ err: error }, 'trouble with lines'),
+    });
     this.#keeper = this.#makeKeeper();
     this.#lease = new Lease(this.#keeper, parts.config.effectMarginMs);
     parts.host.lease = this.#lease;
@@ -111,19 +112,20 @@ export class Worker {
       for (const runId of message.cancel ?? [])
         host.attempts.abortRun(runId, 'The run was cancelled or timed out.');
       if (message.limits || Object.keys(message).length === 0) this.#loadLimits();
-      if (message.lines?.some((key) => this.#lines.has(key))) this.#lookAtLines();
+      if (message.lines) this.#lines.joined(message.lines);
     });
     this.#consumers = await Promise.all(
       config.pools.map((pool) =>
         consume({ ...config.queue, pool }, { fetchers: FETCHERS, onBells: (bells) => this.#onBells(bells) }),
       ),
     );
-    this.#lookAtLines();
+    this.#lines.lookSoon();
   }
 
   /** Stops taking work, lets what runs end for a while, gives back the rest. A crash at any point of this is as good. */
   async drain(): Promise<void> {
     this.#isDraining = true;
+    this.#lines.stop();
     const { config, logger } = this.#parts;
     await Promise.all(this.#consumers.map((consumer) => consumer.close({ timeoutMs: 1_000 })));
     const outcome = await Promise.race([this.#room.whenEmpty(), later(config.drainMs)]);
@@ -189,29 +191,6 @@ export class Worker {
     } finally {
       this.#holders.delete(beginning);
       this.#room.giveBack(1);
-    }
-  }
-
-  /** Node runs that stand where somebody was wanted who has what this worker has. With every renewal as a backstop. */
-  #lookAtLines(): void {
-    this.#areLinesToBeLookedAt = true;
-    if (this.#isTakingFromLines) return;
-    this.#isTakingFromLines = true;
-    void this.#takeFromLines()
-      .catch((error) => this.#isDraining || this.#parts.logger.warn({ err: error }, 'trouble with lines'))
-      .finally(() => {
-        this.#isTakingFromLines = false;
-        if (this.#areLinesToBeLookedAt && !this.#isDraining) this.#lookAtLines();
-      });
-  }
-
-  async #takeFromLines(): Promise<void> {
-    const from = { keys: [...this.#lines], pools: this.#parts.config.pools, most: FROM_LINES_AT_ONCE };
-    while (this.#areLinesToBeLookedAt && !this.#isDraining) {
-      this.#areLinesToBeLookedAt = false;
-      const taken = await takeFromLines(this.#store.pool, from);
-      if (taken.length === FROM_LINES_AT_ONCE) this.#areLinesToBeLookedAt = true;
-      await this.#onBells(taken);
     }
   }
 
@@ -341,7 +320,7 @@ export class Worker {
 
   /** With every renewal; renewals that came while the event loop was blocked are one. */
   async #lookAround(): Promise<void> {
-    this.#lookAtLines();
+    this.#lines.lookSoon();
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
