@@ -38,7 +38,7 @@ export const problems = {
     new HttpProblem(
       'body_too_large',
       `The request body is larger than the limit of ${megabytes(limitBytes)}; nothing was stored. Keep large data outside and pass a reference to it.`,
-      { members: { limitBytes }, headers: { connection: 'close' } },
+      { members: { limitBytes } },
     ),
   mediaTypeUnsupported: (given: string | undefined) =>
     new HttpProblem(

@@ -2,6 +2,7 @@ import { PROBLEMS, problemType } from '@pawl/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type HttpProblem, problems } from './http-problem.ts';
 import { aboutRun } from './observe-requests.ts';
+import { discardRest } from './read-bytes.ts';
 import { problemOf } from './store-answers.ts';
 
 /** Answers any error as a problem document; causes of 5xx go to the log and nowhere else. */
@@ -17,6 +18,7 @@ export function replyProblem(
       { code: problem.code, err: problem.cause, ...aboutRun(request) },
       'request failed',
     );
+  if (problem.code === 'body_too_large') discardRest(request, reply);
   reply
     .code(problem.status)
     .headers({

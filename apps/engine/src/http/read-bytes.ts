@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { problems } from './http-problem.ts';
 
 /** Bounds of a body that is taken as bytes. */
@@ -40,7 +40,10 @@ async function* receive(
     });
     if (next.done) return;
     bytes += next.value.length;
-    if (bytes > uploadBytes) throw problems.bodyTooLarge(uploadBytes);
+    if (bytes > uploadBytes) {
+      await chunks.return?.();
+      throw problems.bodyTooLarge(uploadBytes);
+    }
     yield next.value;
   }
 }
@@ -66,4 +69,18 @@ export function limitBodyTime(app: FastifyInstance, bodyMs: number): void {
     }, bodyMs).unref();
     raw.once('close', () => clearTimeout(timer));
   });
+}
+
+/** How long the rest of a refused body is taken in, in milliseconds. */
+const DISCARD_MS = 30_000;
+
+/**
+ * Takes in and drops what is left of a refused body, for a bounded time: a sender that is cut off in the middle sees a broken connection and
+ * not its answer (RFC 9112 §9.6).
+ */
+export function discardRest({ raw }: FastifyRequest, reply: FastifyReply): void {
+  reply.removeHeader('connection');
+  raw.resume();
+  const timer = setTimeout(() => raw.complete || raw.socket.destroy(), DISCARD_MS).unref();
+  raw.once('close', () => clearTimeout(timer));
 }
