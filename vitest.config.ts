@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// Two projects: `unit` needs nothing outside the process; `servers` needs PostgreSQL (and Redis where there is one),
-// which test/support/servers.ts starts once for the whole run on free ports.
+// `unit` needs nothing outside the process; `servers` needs PostgreSQL (and Redis where there is one),
+// which test/support/servers.ts starts once for the whole run on free ports; `browser` needs a built designer besides.
 export default defineConfig({
   test: {
     projects: [
@@ -35,6 +35,19 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           maxWorkers: 2,
           // Real servers are stopped and started on a machine that others may be using. A test that needed its second try says so.
+          retry: process.env.CI ? 1 : 0,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          globalSetup: ['./test/support/servers.ts', './test/browser/support/prepare.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
+          sequence: { groupOrder: 2 },
+          maxWorkers: 2,
           retry: process.env.CI ? 1 : 0,
         },
       },

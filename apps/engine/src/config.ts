@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { QueueConfig } from '@pawl/queue';
 import { brokenTimeRelations, DEFAULT_TIMES, type Retention } from '@pawl/run-store';
 import { exporterSecrets, passwordsIn, readTracingConfig, type TracingConfig } from '@pawl/telemetry';
@@ -17,6 +20,8 @@ export interface EngineConfig {
   /** Starts of a workspace answer 429 while more of its runs than this wait to start. */
   readonly workspaceLimit: number;
   readonly uploadBytes: number;
+  /** Folder of the built designer, where there is one. */
+  readonly designerFolder: string | undefined;
   /** Undefined: runs are kept for ever. */
   readonly retention: Retention | undefined;
   readonly logLevel: string;
@@ -60,6 +65,7 @@ export function engineConfig(env: NodeJS.ProcessEnv): EngineConfig {
     queueLimit: number(env, 'PAWL_QUEUE_LIMIT', 100_000),
     workspaceLimit: number(env, 'PAWL_WORKSPACE_LIMIT', 50_000),
     uploadBytes: number(env, 'PAWL_UPLOAD_BYTES', 1024 ** 3),
+    designerFolder: designerFolder(env),
     retention: retention(env),
     logLevel: env.PAWL_LOG_LEVEL ?? 'info',
     tracing: readTracingConfig(env, 'pawl-engine'),
@@ -71,6 +77,17 @@ export function engineConfig(env: NodeJS.ProcessEnv): EngineConfig {
   });
   if (broken) throw new TimeConstantsError(broken);
   return config;
+}
+
+/** @throws {Error} when the folder that is named holds no designer */
+function designerFolder(env: NodeJS.ProcessEnv): string | undefined {
+  const named = env.PAWL_DESIGNER_FOLDER || undefined;
+  const folder = resolve(named ?? fileURLToPath(new URL('../../designer/dist', import.meta.url)));
+  if (existsSync(join(folder, 'index.html'))) return folder;
+  if (named === undefined) return undefined;
+  throw new Error(
+    `PAWL_DESIGNER_FOLDER is "${named}", which has no index.html; expected the folder of a built designer (\`npm run build\`), or leave it out.`,
+  );
 }
 
 function retention(env: NodeJS.ProcessEnv): Retention | undefined {

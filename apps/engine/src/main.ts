@@ -64,6 +64,7 @@ const http = createHttp({
     const { document: valid, issues } = validateFlow(document, { ...(await catalog.registered()), flows });
     return { issues, ...(valid && { versionId: versionId(pinFlows(valid, flows)) }) };
   },
+  designerFolder: config.designerFolder,
   version: VERSION,
   limits: { uploadBytes: config.uploadBytes },
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { createAuthenticate } from './authenticate.ts';
 import { bindRoutes } from './bind-routes.ts';
+import { asksForPage, sendPage, serveDesigner } from './designer-pages.ts';
 import { createFindHook, decorateForHooks, noteRefusals } from './hooks.ts';
 import { problems } from './http-problem.ts';
 import { observeRequests } from './observe-requests.ts';
@@ -61,7 +62,9 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   limitBodyTime(app, limits.bodyMs);
   noteRefusals(app, options.store, limits.bodyBytes);
   app.setErrorHandler((error, request, reply) => replyProblem(error, request, reply, limits.bodyBytes));
-  app.setNotFoundHandler((request) => {
+  if (options.designerFolder !== undefined) serveDesigner(app, options.designerFolder);
+  app.setNotFoundHandler((request, reply) => {
+    if (options.designerFolder !== undefined && asksForPage(request)) return sendPage(reply);
     throw unknownAddress(request.method, request.url);
   });
   const authenticate = createAuthenticate({

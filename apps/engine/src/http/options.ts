@@ -49,6 +49,8 @@ export interface HttpOptions {
     readonly issues: readonly Issue[];
     readonly versionId?: string;
   }>;
+  /** Folder of the built designer, served at `/`. Undefined: the API alone. */
+  readonly designerFolder?: string | undefined;
   /** Of the release, for the OpenAPI document. */
   readonly version: string;
   readonly limits?: HttpLimits;

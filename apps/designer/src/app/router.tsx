@@ -1,0 +1,58 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { NotFound } from './not-found.tsx';
+import { Shell } from './shell.tsx';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/flows' });
+  },
+});
+
+const flows = createRoute({
+  getParentRoute: () => root,
+  path: '/flows',
+  component: lazyRouteComponent(() => import('../screens/flows/flows-screen.tsx'), 'FlowsScreen'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../screens/settings/settings-screen.tsx'), 'SettingsScreen'),
+});
+
+const unbuilt = (path: '/runs' | '/compare' | '/inbox' | '/tools') =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(() => import('../screens/unbuilt/unbuilt-screen.tsx'), 'UnbuiltScreen'),
+  });
+
+/** Every address of the application; each screen is loaded when it is first opened. */
+export const router = createRouter({
+  routeTree: root.addChildren([
+    home,
+    flows,
+    unbuilt('/runs'),
+    unbuilt('/compare'),
+    unbuilt('/inbox'),
+    unbuilt('/tools'),
+    settings,
+  ]),
+  defaultPreload: 'intent',
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

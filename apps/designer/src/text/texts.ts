@@ -1,0 +1,39 @@
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { en, type Texts } from './en.ts';
+import { zhCn } from './zh-cn.ts';
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    resources: { translation: Texts };
+  }
+}
+
+export const LANGUAGES = { en: 'English', 'zh-CN': '简体中文' } as const;
+export type Language = keyof typeof LANGUAGES;
+
+const KEY = 'pawl.language';
+
+function initial(): Language {
+  const stored = localStorage.getItem(KEY);
+  if (stored === 'en' || stored === 'zh-CN') return stored;
+  return navigator.language.toLowerCase().startsWith('zh') ? 'zh-CN' : 'en';
+}
+
+/** Makes `useTranslation` work; the language is what was chosen here, else that of the browser. */
+export async function startTexts(): Promise<void> {
+  await i18next.use(initReactI18next).init({
+    resources: { en: { translation: en }, 'zh-CN': { translation: zhCn } },
+    lng: initial(),
+    fallbackLng: 'en',
+    interpolation: { escapeValue: false },
+  });
+  document.documentElement.lang = i18next.language;
+}
+
+/** Changes the language of this browser, for good. */
+export async function chooseLanguage(language: Language): Promise<void> {
+  localStorage.setItem(KEY, language);
+  await i18next.changeLanguage(language);
+  document.documentElement.lang = language;
+}
