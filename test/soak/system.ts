@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@pawl/api';
@@ -28,6 +28,8 @@ export class SoakSystem {
   readonly redis: TestServer | undefined;
   readonly ledger: Ledger;
   readonly databaseUrl: string;
+  /** Into which the workers may write. */
+  readonly folder: string;
   readonly engines: PawlProcess[] = [];
   readonly workers: PawlProcess[] = [];
   readonly #env: Record<string, string>;
@@ -45,6 +47,7 @@ export class SoakSystem {
     this.redis = redis;
     this.ledger = ledger;
     this.databaseUrl = databaseUrl;
+    this.folder = folder;
     this.#env = {
       ...(process.env as Record<string, string>),
       ...TIMES,
@@ -128,6 +131,7 @@ export class SoakSystem {
     await this.ledger.close();
     await this.redis?.dispose();
     await this.postgres.dispose();
+    await rm(this.folder, { recursive: true, force: true });
   }
 }
 
