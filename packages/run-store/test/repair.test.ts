@@ -2,7 +2,7 @@
 // believes a journal that lost its end.
 import type { JsonObject } from '@pawl/dag-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkRowsEqualFold, type RunRepair, repairRows } from '../src/index.ts';
+import { checkRowsEqualFold, claimNodeRuns, newRunId, type RunRepair, repairRows } from '../src/index.ts';
 import { DrivenRun, type DrivenStore, openDrivenStore } from './support/driven-run.ts';
 
 let store: DrivenStore;
@@ -197,6 +197,42 @@ test('T6: what was taken up and left no trace, by a worker that nobody knows, is
   expect(await rowOf(run, 'a')).toMatchObject({ status: 'ready', attempt: 1, worker_id: null });
   await run.succeed('a', 'ok');
   expect(await differencesOf(run)).toEqual([]);
+});
+
+test('E9: what was taken up in a run that stops is not called ready, which nobody would take up: the run ends', async () => {
+  const run = await DrivenRun.start(store, DOCUMENT);
+  await run.claim('a');
+  await run.tell({ type: 'cancel', by: 'ada' });
+  await execute(run, "delete from node_run where run_id = $1 and path = 'a'");
+  expect(await repair(run)).toMatchObject({ lost: ['a'], rung: [] });
+  expect(await runRow(run)).toMatchObject({ status: 'cancelled', active_count: 0 });
+});
+
+test('F4: what follows from a repair is said to the run above, which goes on', async () => {
+  const outer = await DrivenRun.start(store, {
+    format: 'pawl/1',
+    name: 'nested',
+    nodes: [{ id: 'f', kind: 'flow', flow: 'nested@self' }],
+    edges: [],
+  });
+  const { workerId, graph } = outer;
+  const runId = newRunId();
+  const { version_id: versionId } = await runRow(outer);
+  const started = { flow: 'nested', versionId, runId, graph, input: null, budget: {} };
+  await outer.tell({
+    type: 'startsFlow',
+    path: 'f',
+    attempt: await outer.claim('f'),
+    workerId,
+    ...started,
+  });
+  await claimNodeRuns(store.hot.pool, workerId, [{ runId, path: 'f' }], []);
+  await store.hot.commit({ runId, graph, facts: [{ type: 'cancel', by: 'ada' }] });
+  await store.pool.query('update node_run set worker_id = gen_random_uuid() where run_id = $1', [runId]);
+  for await (const { lost } of repairRows(store.pool, [runId])) expect(lost).toEqual(['f']);
+  await store.hot.words.tellLate(0);
+  expect(await runRow(outer)).toMatchObject({ status: 'failed', failure: { code: 'flow_cancelled' } });
+  expect(await differencesOf(outer)).toEqual([]);
 });
 
 test('an end that was undone in the rows is there again, at its time', async () => {

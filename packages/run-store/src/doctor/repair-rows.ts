@@ -1,10 +1,9 @@
-import { type Decider, type FlowGraph, isTerminalRun, mayStart, mayStartWork } from '@pawl/dag-core';
+import type { FlowGraph } from '@pawl/dag-core';
 import type { Pool, PoolClient } from 'pg';
 import { runStatement } from '../hot-pool.ts';
 import { inPlainTransaction, inSnapshot } from '../plain-transaction.ts';
 import { textArray } from '../sql/array-literal.ts';
 import {
-  type BellWrite,
   doorbellArrays,
   eventArrays,
   laneArrays,
@@ -13,10 +12,11 @@ import {
 } from '../sql/change-arrays.ts';
 import { lockRuns } from '../sql/lock-runs.ts';
 import { rebuildRows } from '../sql/status-door.ts';
+import { sayWords } from '../sql/words.ts';
 import { runIdsInBatches } from './check-rows.ts';
-import { differencesOfNodeRuns, type RowDifference } from './compare-with-fold.ts';
-import { differencesOf, type FoldedRun, foldStoredRun } from './fold-stored-run.ts';
-import { layClaimsOver } from './rows-to-write.ts';
+import type { RowDifference } from './compare-with-fold.ts';
+import { decideRepair, type RepairDecision } from './decide-repair.ts';
+import { differencesOf, foldStoredRun } from './fold-stored-run.ts';
 
 /** What became of a run whose rows differed from its journal. */
 export interface RunRepair {
@@ -49,8 +49,6 @@ export async function* repairRows(pool: Pool, runIds?: readonly string[]): Async
     }
 }
 
-type Fold = Exclude<FoldedRun['fold'], { problem: string }>;
-
 /** Undefined when there is nothing to repair any more. */
 async function repairRun(
   client: PoolClient,
@@ -61,24 +59,15 @@ async function repairRun(
   const found = locked && (await foldStoredRun(client, runId, graphs));
   const differences = found ? differencesOf(found) : [];
   if (!found || differences.length === 0) return undefined;
-  const { fold } = found;
-  if ('problem' in fold) return refused(runId, differences, `its journal cannot be folded: ${fold.problem}`);
-  if (found.run.state.nextSeq > fold.run.nextSeq)
-    return refused(
-      runId,
-      differences,
-      `its journal ends at event ${fold.run.nextSeq - 1}, and the run has recorded ${found.run.state.nextSeq - 1}: what is missing may have been sent`,
-    );
-  const fromSeq = fold.run.nextSeq;
-  const decider = layClaimsOver(fold, found, locked!.nowMs);
-  const bells = bellsOf(runId, fold);
-  await write(client, found, { view: fold, decider, fromSeq, bells });
+  const decision = decideRepair(found, locked!.nowMs);
+  if ('refused' in decision) return refused(runId, differences, decision.refused);
+  await write(client, runId, decision);
   await assertRepaired(client, runId, graphs);
   return {
     runId,
     differences,
-    lost: decider.events.flatMap((event) => (event.type === 'attempt.lost' ? [event.path] : [])),
-    rung: bells.map(({ path }) => path),
+    lost: decision.events.flatMap((event) => (event.type === 'attempt.lost' ? [event.path] : [])),
+    rung: decision.bells.map(({ path }) => path),
   };
 }
 
@@ -90,45 +79,20 @@ const refused = (runId: string, differences: readonly RowDifference[], why: stri
   rung: [],
 });
 
-/** V8: what is ready, and an end that is due, have a doorbell; one too many is harmless. */
-function bellsOf(runId: string, { run, rows, graph }: Fold): BellWrite[] {
-  if (isTerminalRun(run.status) || run.status === 'paused') return [];
-  const priority = run.more?.priority;
-  const ready = rows.openUnder('').filter((row) => row.status === 'ready' && mayStart(run, row));
-  const bells: BellWrite[] = ready.map(({ path, pool }) => ({ runId, path, pool, priority }));
-  if (run.openCount === 0 && mayStartWork(run))
-    bells.push({ runId, path: '', pool: graph.document.pool, priority });
-  return bells;
-}
-
 async function write(
   client: PoolClient,
-  { run: { id: runId }, rows }: FoldedRun,
-  {
-    view,
-    decider,
-    fromSeq,
-    bells,
-  }: { view: Fold; decider: Decider; fromSeq: number; bells: readonly BellWrite[] },
+  runId: string,
+  { view, fromSeq, events, rewritten, removed, bells, words }: RepairDecision,
 ): Promise<void> {
-  const states = rows.map(({ state }) => state);
-  const different = new Set(differencesOfNodeRuns(runId, states, view.rows.byPath).map(({ path }) => path));
-  const known = view.rows.byPath;
-  for (const { path, status, workerId } of states) {
-    const wanted = known.get(path);
-    // A claim is not a difference; one that nobody can end is.
-    if (wanted && (wanted.status !== status || wanted.workerId !== workerId)) different.add(path);
-  }
-  const rebuilt = [...different].map((path) => known.get(path)).filter((row) => row !== undefined);
-  const unknown = [...different].filter((path) => !known.has(path));
   await runStatement(client, rebuildRows, [
-    ...newNodeRunArrays(rebuilt.map((row) => ({ runId, row }))),
-    ...eventArrays(decider.events.map((event, i) => ({ runId, seq: fromSeq + i, event }))),
+    ...newNodeRunArrays(rewritten.map((path) => ({ runId, row: view.rows.get(path)! }))),
+    ...eventArrays(events.map((event, i) => ({ runId, seq: fromSeq + i, event }))),
     ...doorbellArrays(bells),
     ...runArrays([{ runId, fromSeq, run: view.run, isBudgetChanged: true }]),
-    textArray(unknown),
+    textArray([...removed]),
     ...laneArrays(bells),
   ]);
+  if (words.length > 0) await sayWords(client, words);
 }
 
 /** @throws {Error} so that the transaction is rolled back: a repair that did not repair is a defect */

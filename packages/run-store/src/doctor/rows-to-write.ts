@@ -1,7 +1,8 @@
-import { Decider, type NodeRunState, type RunView } from '@pawl/dag-core';
+import { Decider, isStopping, type NodeRunState, type RunView } from '@pawl/dag-core';
 import type { FoldedRun } from './fold-stored-run.ts';
 
 // Rules kept here: V12 the journal decides, rows follow; T6 claims are no events, so they are kept where they can be right;
+// E9 in a scope that stops nothing is ready: what seems to be was taken up, by a holder that is not known any more;
 // T9, V5 an attempt that nobody can be known to hold is lost: a non-repeatable effect becomes a doubt, never a second sending;
 // J10 the loss names who was about to send it, so that nobody says "did not happen" while that worker lives.
 
@@ -28,10 +29,14 @@ export function layClaimsOver(
     if (holder !== undefined) {
       if (row.status === 'ready') fold.move(row, 'claim');
       row.workerId = holder;
-    } else if (row.status === 'running') {
-      if (found?.state.status === 'ready') fold.move(row, 'release');
-      else heldByNobody.push(row);
+      continue;
     }
+    if (row.status === 'running' && found?.state.status === 'ready') fold.move(row, 'release');
+    if (row.status === 'ready' && isStopping(fold, row.path)) {
+      fold.move(row, 'claim');
+      row.attempt = Math.max(row.attempt, 1);
+    }
+    if (row.status === 'running') heldByNobody.push(row);
   }
   for (const row of heldByNobody) {
     const { path, attempt } = row;

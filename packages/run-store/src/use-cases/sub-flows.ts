@@ -38,7 +38,10 @@ export function admissionsOf({ run, view, starts }: RunDecision): Admission[] {
 export function wordsOf({
   run: { id, workspaceId },
   view: { run, rows, tell },
-}: RunDecision): AddressedWord[] {
+}: {
+  readonly run: Pick<RunDecision['run'], 'id' | 'workspaceId'>;
+  readonly view: RunDecision['view'];
+}): AddressedWord[] {
   return [...tell].flatMap((path): AddressedWord[] => {
     const { parent } = run.more ?? {};
     if (path === '' && parent) {
