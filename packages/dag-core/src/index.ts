@@ -1,5 +1,6 @@
 export * from './advance/all-rows.ts';
 export * from './advance/apply-event.ts';
+export { undoPlanOf } from './advance/compensation.ts';
 export { LOSSES_BEFORE_PAUSE } from './advance/control-facts.ts';
 export * from './advance/decide.ts';
 export { type NotEditable, whyNotEditable } from './advance/edits.ts';

@@ -73,6 +73,8 @@ export interface RunSummary {
   readonly version: string;
   /** Of the run of a sub-flow: the node run that it is for. */
   readonly parent?: { readonly runId: string; readonly path: string };
+  /** Of an undo run: the ended run whose effects it undoes. */
+  readonly undoes?: string;
   readonly status: RunStatus;
   /** 1 (first) to 9 (last); absent: 5. */
   readonly priority?: number;

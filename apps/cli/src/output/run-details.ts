@@ -16,6 +16,7 @@ export function runDetails(run: Run, io: Io): string {
       ['run', colours.bold(run.id)],
       ['flow', `${run.flow} (${shortVersion(run.version)})`],
       ['part of', run.parent && `${run.parent.runId} (${run.parent.path})`],
+      ['undoes', run.undoes],
       ['status', paintStatus(run.status, colours)],
       ['waits for', run.waitingFor && waitingWords(run.waitingFor, io.now())],
       ['failure', run.failure && `${colours.red(run.failure.code)} ${oneLine(run.failure.message)}`],

@@ -17,6 +17,7 @@ import { switchNode } from './switch.ts';
 import { toolExecutors, toolOf } from './tool.ts';
 import { transform } from './transform.ts';
 import { undoExecutor } from './undo.ts';
+import { undoFlowExecutor } from './undo-flow.ts';
 import { wait } from './wait.ts';
 
 /** All kinds, the items of maps, the turns of loops and agents, the undoing of an effect, and the asking about one. */
@@ -35,6 +36,7 @@ export function executors(host: EffectHost): Executors {
   const llm = llmExecutor(host);
   const agentModel = agentModelExecutor(host);
   const undo = undoExecutor(host);
+  const undoFlow = undoFlowExecutor(host);
   const probe = probeExecutor(host);
   const approval = approvalExecutor(host);
   const agentQuestion = agentQuestionExecutor(host);
@@ -59,7 +61,7 @@ export function executors(host: EffectHost): Executors {
     turn: () => ({ pure: turn }),
     llm: (step) => ({ effect: step.agent ? agentModel : llm }),
     emit: () => ({ effect: emit }),
-    undo: () => ({ effect: undo }),
+    undo: (step) => (step.node.config.kind === 'flow' ? { pure: undoFlow } : { effect: undo }),
     probe: () => ({ pure: probe }),
     tool: (step) => (isEffect(step) ? { effect: tool.effect } : { pure: tool.pure }),
   } satisfies Record<ExecutedKind, (step: Step) => { pure: PureExecutor } | { effect: EffectExecutor }>;

@@ -43,10 +43,13 @@ export function undoExecutor(host: EffectHost): EffectExecutor {
   };
 }
 
-const undonePath = (step: Step): string => step.handle.path.slice(0, step.handle.path.lastIndexOf('/'));
+export const undonePath = (step: Step): string =>
+  step.handle.path.slice(0, step.handle.path.lastIndexOf('/'));
 
 function intentOf(step: Step, tool: Tool, { intent, intentSeq, outputSeq }: CompletedEffect): Intent {
-  const request: Json = { undoes: undonePath(step), key: intent.key, intentSeq, outputSeq };
+  const { undoesRun } = step.context;
+  const where = { ...(undoesRun !== undefined && { runId: undoesRun }), intentSeq, outputSeq };
+  const request: Json = { undoes: undonePath(step), key: intent.key, ...where };
   return {
     call: 0,
     effect: tool.effect,

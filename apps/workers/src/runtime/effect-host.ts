@@ -1,12 +1,16 @@
-import type {
-  FlowGraph,
-  Intent,
-  JournalEvent,
-  Json,
-  Question,
-  RecordedEvent,
-  TraceContext,
-  WorkerFact,
+import {
+  type FlowGraph,
+  type Intent,
+  type JournalEvent,
+  type Json,
+  lastFirst,
+  type Question,
+  type RecordedEvent,
+  type TraceContext,
+  type UndoableRun,
+  type UndoPlan,
+  undoPlanOf,
+  type WorkerFact,
 } from '@pawl/dag-core';
 import {
   artifactIdsIn,
@@ -17,7 +21,9 @@ import {
   type HotStore,
   holdArtifacts,
   loadCallbackKey,
+  loadCompletedEffects,
   loadEvents,
+  loadNodeRuns,
   offloadValue,
   putArtifact,
   readArtifact,
@@ -71,6 +77,12 @@ export interface CompletedEffect {
   readonly intentSeq: number;
   readonly outputSeq: number;
   readonly output: Json;
+}
+
+/** How a sub-flow is undone: the run that has ended, and what of it. */
+export interface UndoOfSubFlow {
+  readonly ended: UndoableRun;
+  readonly plan: UndoPlan;
 }
 
 /** What a person answered to what a node run asked. */
@@ -131,8 +143,9 @@ export class EffectHost {
   }
 
   /** What a completed effect was asked for and what it gave. @throws {PermanentError} `effect_not_found` */
-  async completedEffect({ context: { runId } }: Step, path: string): Promise<CompletedEffect> {
+  async completedEffect({ context }: Step, path: string): Promise<CompletedEffect> {
     const { pool } = this.#parts.store;
+    const runId = context.undoesRun ?? context.runId;
     const [row] = await throughTrouble(() => findEffects(pool, [{ runId, path }]));
     const seqs = row ? [row.intentSeq, row.outputSeq] : [];
     const [asked, gave] = await throughTrouble(() =>
@@ -147,6 +160,18 @@ export class EffectHost {
     }
     const { output } = await throughTrouble(() => resolveEventData(pool, gave.data));
     return { ...row, intent: intentIn(asked), output };
+  }
+
+  /** The run of a sub-flow that is undone next, and what of it is (F9). @throws {PermanentError} `undone_run_gone` */
+  async undoOfSubFlow({ context: { runId } }: Step, path: string): Promise<UndoOfSubFlow> {
+    const { pool } = this.#parts.store;
+    const [found] = await throughTrouble(() => loadNodeRuns(pool, [{ runId, path }]));
+    const ended = found!.state.more!.toUndo!.at(-1)!;
+    const loaded = await throughTrouble(() => loadCompletedEffects(pool, ended.runId));
+    const effects = loaded.map(({ state }) => state).sort(lastFirst);
+    if (effects.length > 0) return { ended, plan: undoPlanOf(effects) };
+    const message = `The run ${ended.runId} of ${ended.flow}, which is to be undone, is not kept any more. Undo what it did by hand, and skip ${path}.`;
+    throw new PermanentError({ code: 'undone_run_gone', message });
   }
 
   /** Where the service may say later how the call of this attempt ended. @throws {PermanentError} `callback_address_missing` */

@@ -52,6 +52,8 @@ export class RunContext {
   readonly run: { readonly id: string; readonly startedAt: string };
   /** Of whoever started the run. */
   readonly trace: TraceContext | undefined;
+  /** Of an undo run: the ended run whose effects it undoes (F9). */
+  readonly undoesRun: string | undefined;
   readonly #reader: OutputReader;
   readonly #ended = new Map<string, EndedView>();
   readonly #requests = new Map<string, ModelRequest>();
@@ -67,6 +69,7 @@ export class RunContext {
       seed: string;
       startedAtMs: number;
       trace?: TraceContext | undefined;
+      undoesRun?: string | undefined;
     },
     reader: OutputReader,
   ) {
@@ -78,6 +81,7 @@ export class RunContext {
     this.seed = about.seed;
     this.run = { id: about.runId, startedAt: new Date(about.startedAtMs).toISOString() };
     this.trace = about.trace;
+    this.undoesRun = about.undoesRun;
     this.#reader = reader;
   }
 

@@ -60,9 +60,9 @@ export class RunContexts {
     const { runId, workspaceId, versionId } = claimed[0];
     const graph = await this.#store.graphs.get(workspaceId, versionId);
     const first = claimed.find((handle) => handle.admitted) ?? (await this.#admitted(runId));
-    const { input, seed, trace } = await resolveEventData(this.#store.pool, first.admitted!);
+    const { input, seed, trace, undoesRun } = await resolveEventData(this.#store.pool, first.admitted!);
     return new RunContext(
-      { runId, workspaceId, versionId, graph, input, seed, startedAtMs: first.admittedAt!, trace },
+      { runId, workspaceId, versionId, graph, input, seed, startedAtMs: first.admittedAt!, trace, undoesRun },
       this.#reader,
     );
   }

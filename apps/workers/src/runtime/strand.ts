@@ -185,17 +185,14 @@ export class Strand {
     let computed = 0;
     for (let handle = queue.shift(); handle; handle = queue.shift()) {
       const isHeld = held.includes(handle);
-      // The doubt it is about is not in the journal yet: the commit that tells of it hands it out.
-      if (handle.kind === 'probe' && !isHeld) continue;
+      // The doubt or the effect that it is about is not in the journal yet: the commit that tells of it hands it out.
+      if ((handle.kind === 'probe' || handle.kind === 'undo') && !isHeld) continue;
       const step = this.#step(handle, this.#host.note?.(handle));
       const executor = this.#host.pure(step);
       if (!executor) {
-        // What is undone is read from the journal, and what was just computed is not there yet.
-        const isEarly = handle.kind === 'undo' && !isHeld;
         if (segment.next) {
           if (isHeld) segment.unreached.push(handle);
-        } else if (isEarly) continue;
-        else if (isHeld || !this.#host.isDraining) await this.#prepare(step, segment, isHeld);
+        } else if (isHeld || !this.#host.isDraining) await this.#prepare(step, segment, isHeld);
         continue;
       }
       if (computed >= SEGMENT_NODE_RUNS || (computed > 0 && performance.now() - startedAt >= SEGMENT_MS)) {

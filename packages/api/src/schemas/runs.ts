@@ -49,6 +49,7 @@ const runSummary = {
   version: VersionId,
   /** Of the run of a sub-flow: the node run that it is for. */
   parent: z.object({ runId: Id, path: z.string() }).optional(),
+  undoes: Id.optional().meta({ description: 'Of an undo run: the ended run whose effects it undoes.' }),
   status: RunStatusWord,
   priority: Priority.optional().meta({ description: 'Absent: 5.' }),
   waitingFor: WaitingFor.optional(),

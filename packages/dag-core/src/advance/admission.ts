@@ -4,14 +4,15 @@ import type { JournalEvent } from '../journal/events.ts';
 import { openRoots } from './edges-and-scopes.ts';
 import type { RunView } from './run-view.ts';
 
-// Rules kept here: E1 the roots are ready at once; G12, T17: pool and priority are the run's from its first event on.
+// Rules kept here: E1 the roots are ready at once; G12, T17: pool and priority are the run's from its first event on; F9: an
+// undo run has no roots.
 
 type Admitted = Extract<JournalEvent, { type: 'run.admitted' }>['data'];
 
 /** What a run begins with. */
 export function applyAdmission(
   view: RunView,
-  { budget, priority, parent, allowance, concurrency }: Admitted,
+  { budget, priority, parent, allowance, concurrency, undoesRun }: Admitted,
 ): void {
   const { run, graph } = view;
   const { pool = DEFAULT_POOL } = graph.document;
@@ -21,5 +22,10 @@ export function applyAdmission(
   if (parent) run.more = { ...run.more, parent, ...(allowance && { allowance }) };
   if (concurrency !== undefined) run.more = { ...run.more, concurrency };
   if (pool !== DEFAULT_POOL) run.more = { ...run.more, pool };
+  if (undoesRun !== undefined) {
+    run.more = { ...run.more, undoesRun };
+    run.openCount = 0;
+    return; // what it undoes is said by its plan, which comes next
+  }
   openRoots(view, '', graph.root);
 }

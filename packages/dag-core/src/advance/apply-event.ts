@@ -25,7 +25,7 @@ import {
   stopDue,
   stopScope,
 } from './stop-scope.ts';
-import { applyFlowEnded, applyFlowStarted, applyStopAsked, tellSubFlows } from './sub-flows.ts';
+import { applyFlowEnded, applyFlowStarted, applyStopAsked, holdsEffects, tellSubFlows } from './sub-flows.ts';
 import { applyAsked, applyGranted, applyPassedOn, asks } from './tree-budget.ts';
 
 // Rules kept here: E1–E11 (SPEC.md). This is the only place that says what follows from an event. It is driven twice: by the
@@ -130,6 +130,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       row.outputSeq = seq;
       row.failure = undefined;
       row.more = withoutFacts(row.more, 'unproven');
+      if (row.more?.compensates) holdsEffects(view.run);
       if (event.data.degraded !== undefined) degrade(view, { path: row.path, reason: event.data.degraded });
       if (event.data.callback !== undefined) row.more = { ...row.more, callback: event.data.callback };
       if (event.data.cached) row.more = { ...row.more, cached: true };

@@ -6,7 +6,7 @@ import {
   type GraphScope,
   itemPath,
 } from '../graph/topology.ts';
-import type { ToolCallFate } from '../journal/events.ts';
+import type { ToolCallFate, UndoableRun } from '../journal/events.ts';
 import type { NodeRunState } from '../state/run-state.ts';
 import { known, nodeOf, type RunView } from './run-view.ts';
 import { isStopping, scopePathOf, stopDue, stopScope } from './stop-scope.ts';
@@ -57,6 +57,19 @@ export function undoRow(effect: NodeRunState, path: string, order: number): Node
   return {
     ...row(path, { id: effect.nodeId, pool: effect.pool }, 'undo', 'pending', 0, 0),
     itemIndex: order,
+  };
+}
+
+/** Stands in an undo run for what completed in the run that it undoes (F9). */
+export function completedElsewhere(
+  view: RunView,
+  path: string,
+  toUndo: readonly UndoableRun[] | undefined,
+): NodeRunState {
+  const node = nodeOf(view, path);
+  return {
+    ...row(path, drawn(node), node.config.kind, 'succeeded', 0, 0),
+    ...(toUndo && { more: { toUndo } }),
   };
 }
 

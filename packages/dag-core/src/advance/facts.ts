@@ -10,6 +10,7 @@ import type {
   Spend,
   ToolCallFate,
   TraceContext,
+  UndoPlan,
 } from '../journal/events.ts';
 import type { Json } from '../json.ts';
 import type { RunStatus } from '../state/status.ts';
@@ -168,6 +169,8 @@ export interface SubFlowStart {
   readonly budget: BudgetLimits;
   readonly timeoutMs?: number;
   readonly trace?: TraceContext;
+  /** Of an undo run: the ended run, and what of it is undone (F9). */
+  readonly undoing?: { readonly runId: string; readonly plan: UndoPlan };
 }
 
 /** The run of a sub-flow that a decision admits. */
@@ -272,6 +275,8 @@ export interface WordUp {
   readonly spent: Spend;
   /** What it wants to be able to spend beyond that, reservations included; absent: it asks for nothing. */
   readonly wants?: Spend;
+  /** Of a run that has ended: something of it can be undone. */
+  readonly undoable?: true;
   readonly end?: {
     readonly status: RunStatus;
     readonly failure?: Failure;

@@ -35,12 +35,15 @@ export interface NodeRunRows {
   completedEffects(): NodeRunState[];
 }
 
-/** True for a node run whose effect happened and can be undone (S1). */
+/** True for a node run whose effect happened and can be undone, or that holds the run of a sub-flow of which that is true (S1). */
 export const isCompletedEffect = (row: NodeRunState): boolean =>
-  row.status === 'succeeded' && row.more?.compensates === true;
+  (row.status === 'succeeded' && row.more?.compensates === true) || row.more?.toUndo !== undefined;
 
 /** The order in which effects are undone: the last that completed first. */
-export const lastFirst = (a: NodeRunState, b: NodeRunState): number => b.outputSeq! - a.outputSeq!;
+export const lastFirst = (a: NodeRunState, b: NodeRunState): number => completedAt(b) - completedAt(a);
+
+const completedAt = ({ more, outputSeq }: NodeRunState): number =>
+  more?.toUndo?.at(-1)?.endedSeq ?? outputSeq!;
 
 /** True when `path` lies below `prefix` ('' = everything). */
 export const isUnder = (prefix: string, path: string): boolean =>

@@ -1,4 +1,4 @@
-import type { Failure, JournalEvent } from '../journal/events.ts';
+import type { Failure, JournalEvent, UndoableRun } from '../journal/events.ts';
 import { outputData } from '../journal/output-data.ts';
 import { NO_SPEND, type NodeRunState, type RunState, withoutFacts } from '../state/run-state.ts';
 import { isTerminalRun } from '../state/status.ts';
@@ -10,8 +10,9 @@ import { hold, letGo } from './pausing.ts';
 import { type RunView, undoesOnFailure } from './run-view.ts';
 import { isStopping, runsFlow } from './stop-scope.ts';
 import { allowed, asked, firstAllowance, giveBack, isRaised, told, wantsOf } from './tree-budget.ts';
+import { runUndone } from './undo-in-order.ts';
 
-// Rules kept here: F1–F6: a sub-flow is a run of its own; what crosses from one run to the other is a word, told in a later commit.
+// Rules kept here: F1–F6, F9: a sub-flow is a run of its own, and so is its undoing; what crosses from one run to the other is a word, told in a later commit.
 
 /** Most runs below each other, the topmost not counted (semantics §8). */
 export const MAX_RUN_NESTING = 16;
@@ -23,7 +24,7 @@ export function startsFlow(
   row: NodeRunState,
 ): Verdict {
   const { run } = d.view;
-  const { path, attempt, runId, flow, versionId, clock } = fact;
+  const { path, attempt, runId, flow, versionId, undoing, clock } = fact;
   if (isStopping(d.view, path)) return giveUp(d, row);
   if (run.status === 'paused') {
     d.view.move(row, 'release');
@@ -34,8 +35,9 @@ export function startsFlow(
     const failure: Failure = { code: 'flow_nesting_limit', message, class: 'permanent' };
     return failed(d, { ...fact, type: 'failed', failure, random: 0 }, row);
   }
-  const allowance = firstAllowance(run);
-  const undoes = undoesOnFailure(d.view) ? { undoes: true as const } : {};
+  // S3: no budget stops an undoing.
+  const allowance = undoing ? undefined : firstAllowance(run);
+  const undoes = !undoing && undoesOnFailure(d.view) ? { undoes: true as const } : {};
   d.starts.push({ ...fact, ...undoes, ...(allowance && { allowance }) });
   d.append({
     type: 'flow.started',
@@ -47,6 +49,7 @@ export function startsFlow(
       flow,
       versionId,
       ...(allowance && { allowance }),
+      ...(undoing && { undoes: undoing.runId }),
       ...(clock !== undefined && { clock }),
     },
   });
@@ -67,9 +70,15 @@ export function subFlowSaid(
     asked(d, row, word);
     return 'applied';
   }
+  if (row.kind === 'undo') return undoRunSaid(d, row, word.end, word);
   const { status, failure, output, outputRef } = word.end;
-  const { runId, spent } = word;
-  d.append({ type: 'flow.ended', path, attempt, data: { v: 1, runId, status, spent } });
+  const { runId, spent, undoable } = word;
+  d.append({
+    type: 'flow.ended',
+    path,
+    attempt,
+    data: { v: 1, runId, status, spent, ...(undoable && { undoable }) },
+  });
   if (status === 'succeeded' || status === 'partial') {
     const isAfterCancel = d.view.run.status === 'cancelling';
     d.append({
@@ -87,6 +96,26 @@ export function subFlowSaid(
   }
   const why = failureOf(d, row, status === 'cancelled' ? undefined : failure, runId);
   failed(d, { type: 'failed', path, attempt, workerId: '', failure: why, random: 0 }, row);
+  return 'applied';
+}
+
+/** F9: an undo run has ended, and says what is left. However it ended, it has come to the end of its plan. */
+function undoRunSaid(
+  d: Decision,
+  row: NodeRunState,
+  { status, output }: NonNullable<WordUp['end']>,
+  { runId, spent }: WordUp,
+): Verdict {
+  const { path, attempt } = row;
+  const { left } = output as { left: string[] };
+  d.append({
+    type: 'flow.ended',
+    path,
+    attempt,
+    data: { v: 1, runId, status, spent, ...(left.length > 0 && { left }) },
+  });
+  if (row.status === 'waiting')
+    d.append({ type: 'outcome.succeeded', path, attempt, data: { v: 1, output: null } });
   return 'applied';
 }
 
@@ -189,6 +218,22 @@ export function applyFlowEnded(view: RunView, row: NodeRunState, { data }: FlowE
   row.more = { ...row.more, subFlow };
   const open = run.more!.subFlows! - 1;
   run.more = open > 0 ? { ...run.more, subFlows: open } : withoutFacts(run.more, 'subFlows');
+  if (row.kind === 'undo') runUndone(view, row, data.left ?? []);
+  else if (data.undoable) keepToUndo(view, row);
+}
+
+/** S1: the run of the sub-flow is over and holds effects that can be undone. */
+function keepToUndo({ run }: RunView, row: NodeRunState): void {
+  const { toUndo = [], subFlow } = row.more!;
+  const { runId, flow, versionId } = subFlow!;
+  const ended: UndoableRun = { runId, flow, versionId, endedSeq: run.nextSeq - 1 };
+  row.more = { ...row.more, toUndo: [...toUndo, ended] };
+  holdsEffects(run);
+}
+
+/** S1: the run above must know, once this one has ended. */
+export function holdsEffects(run: RunState): void {
+  if (run.more?.parent && !run.more.undoable) run.more = { ...run.more, undoable: true };
 }
 
 /** What the run of a sub-flow says to the run above, and where its journal tells how it ended. */
@@ -198,13 +243,15 @@ export interface SaidUp extends Omit<WordUp, 'end'> {
 
 /** F4: how the run of a sub-flow stands, for the run above. */
 export function wordUp(runId: string, run: RunState): SaidUp {
-  const { nextSeq, spent, outputSeq } = run;
+  const { nextSeq, spent, outputSeq, more } = run;
+  const isUndoable = outputSeq !== undefined && more?.undoable && !more.compensation;
   const wants = wantsOf(run);
   return {
     runId,
     seq: nextSeq - 1,
     spent,
     ...(wants && { wants }),
+    ...(isUndoable && { undoable: true as const }),
     ...(outputSeq !== undefined && { endSeq: outputSeq }),
   };
 }

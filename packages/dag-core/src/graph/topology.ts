@@ -93,7 +93,7 @@ export function parsePath(graph: FlowGraph, path: string): PathTarget | undefine
     const undone = last === UNDO ? effectAbove(graph, parent) : undefined;
     if (undone) return { node: undoNode(undone), isUndo: true, parent };
     const probed = isProbePath(path) ? effectAbove(graph, parent) : undefined;
-    if (probed) return { node: probeNode(probed), isProbe: true, parent };
+    if (probed?.config.kind === 'tool') return { node: probeNode(probed), isProbe: true, parent };
     const part = agentPart(graph, last, parent);
     if (part) return part;
     const node = graph.nodes.get(last);
@@ -142,12 +142,12 @@ const UNDO = 'undo';
 /** Path under which the effect of the node run at `path` is undone (S1). */
 export const undoPath = (path: string): string => `${path}/${UNDO}`;
 
-/** The tool node whose effect is undone or asked about under `parent`; what is drawn lives in no tool node. */
+/** The node of a tool or sub-flow that is undone or asked about under `parent`; what is drawn lives in none. */
 function effectAbove(graph: FlowGraph, parent: string): GraphNode | undefined {
   const target = parent === '' ? undefined : parsePath(graph, parent);
-  return target && target.itemIndex === undefined && target.node.config.kind === 'tool'
-    ? target.node
-    : undefined;
+  if (!target || target.itemIndex !== undefined) return undefined;
+  const { kind } = target.node.config;
+  return kind === 'tool' || kind === 'flow' ? target.node : undefined;
 }
 
 /** Path under which the tool of the node run at `path` is asked about the attempt that is in doubt (T20). */
@@ -180,7 +180,7 @@ const standIn = ({ id, scope, pool }: GraphNode, config: NodeConfig): GraphNode 
   pool,
 });
 
-/** Stands for the undoing of a tool node: tried again like the node itself, and then left to a person (S4). */
+/** Stands for the undoing of a node: tried again like the node itself, and then left to a person (S4). */
 function undoNode(node: GraphNode): GraphNode {
   const known = undoNodes.get(node);
   if (known) return known;

@@ -89,6 +89,21 @@ export interface ParentRun {
   readonly undoes?: true;
 }
 
+/** A run of a sub-flow that has ended, of which something can be undone (S1). */
+export interface UndoableRun {
+  readonly runId: string;
+  readonly flow: string;
+  readonly versionId: string;
+  /** Where the journal of the run above tells that it ended: its place in the order in which effects are undone. */
+  readonly endedSeq: number;
+}
+
+/** What of an ended run is undone: paths, the last that completed first; and the runs below that some of them stand for. */
+export interface UndoPlan {
+  readonly paths: readonly string[];
+  readonly runs?: Readonly<Record<string, readonly UndoableRun[]>>;
+}
+
 /** What asked a tree of runs, or a part of it, to stop: the event of the topmost run that it reached. */
 export interface StopOrigin {
   readonly runId: string;
@@ -198,6 +213,8 @@ export type JournalEvent =
         parent?: ParentRun;
         /** Of the run of a sub-flow: what it may spend before it asks (F7). */
         allowance?: Allowance;
+        /** Of an undo run: the ended run whose effects it undoes (F9). */
+        undoesRun?: string;
         /** How long it may take, where that is not what its flow says: milliseconds. */
         timeoutMs?: number;
       }
@@ -321,8 +338,8 @@ export type JournalEvent =
     >
   /** What a tool says about an effect in doubt, by the node run that asked it; what follows for the effect comes next. */
   | Base<'probe.answered', { v: 1; says: ProbeWord; failure?: Failure }>
-  /** Completed effects that will be undone, in this order: the last that completed first (S2). */
-  | Base<'compensation.planned', { v: 1; paths: string[]; reason: 'failure' | 'cancel' }>
+  /** Completed effects that will be undone, in this order: the last that completed first (S2). `runs`: of an undo run (F9). */
+  | Base<'compensation.planned', { v: 1; reason: 'failure' | 'cancel' | 'parent' } & UndoPlan>
   /** `left`: what could not be undone. */
   | Base<'compensation.done', { v: 1; left: string[] }>
   | Base<
@@ -353,7 +370,7 @@ export type JournalEvent =
       }
     >
   | Base<'map.expanded', { v: 1; count: number; itemsHash: string; clock?: number }>
-  /** A run of another flow was admitted for this node run, in the same commit. */
+  /** A run of another flow was admitted for this node run, in the same commit. `undoes`: the ended run that it undoes (F9). */
   | Base<
       'flow.started',
       {
@@ -362,6 +379,7 @@ export type JournalEvent =
         flow: string;
         versionId: string;
         allowance?: Allowance;
+        undoes?: string;
         clock?: number;
       }
     >
@@ -373,8 +391,14 @@ export type JournalEvent =
   | Base<'flow.passedOn', { v: 1; needs: Spend }>
   /** The run of the sub-flow is to stop. */
   | Base<'flow.stopAsked', { v: 1; reason: 'cancel' | 'stop'; origin: OwnOrigin; compensate?: true }>
-  /** The run of the sub-flow has ended; what follows for the node run comes next. */
-  | Base<'flow.ended', { v: 1; runId: string; status: RunStatus; spent: Spend }>
+  /**
+   * The run of the sub-flow has ended; what follows for the node run comes next. `undoable`: something of it can be undone. `left`:
+   * of an undo run, what stays, by paths of its own.
+   */
+  | Base<
+      'flow.ended',
+      { v: 1; runId: string; status: RunStatus; spent: Spend; undoable?: true; left?: readonly string[] }
+    >
   /** A loop begins its next turn, counted from 0. */
   | Base<'loop.continued', { v: 1; turn: number; clock?: number }>
   /** An agent begins its next turn, counted from 0. */

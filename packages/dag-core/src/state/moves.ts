@@ -38,8 +38,8 @@ export const runMoves = {
   pause: { from: ['pending', 'running', 'waiting'], to: 'paused' },
   askCancel: { from: ['pending', 'running', 'waiting', 'paused', 'compensating'], to: 'cancelling' },
   compensate: { from: ['pending', 'running', 'waiting', 'paused', 'cancelling'], to: 'compensating' },
-  succeed: { from: ['pending', 'running', 'waiting'], to: 'succeeded' },
-  succeedPartly: { from: ['pending', 'running', 'waiting'], to: 'partial' },
+  succeed: { from: ['pending', 'running', 'waiting', 'compensating'], to: 'succeeded' },
+  succeedPartly: { from: ['pending', 'running', 'waiting', 'compensating'], to: 'partial' },
   fail: { from: ['pending', 'running', 'waiting', 'paused', 'compensating'], to: 'failed' },
   cancel: { from: ['cancelling', 'compensating'], to: 'cancelled' },
 } as const satisfies Moves<RunStatus>;

@@ -1,5 +1,13 @@
 import type { BudgetLimits, DeadlineRule } from '../graph/document.ts';
-import type { Allowance, Degraded, Failure, OwnOrigin, ParentRun, Spend } from '../journal/events.ts';
+import type {
+  Allowance,
+  Degraded,
+  Failure,
+  OwnOrigin,
+  ParentRun,
+  Spend,
+  UndoableRun,
+} from '../journal/events.ts';
 import type { EffectClass, NodeRunStatus, RunStatus } from './status.ts';
 
 /** State of a run: the fold of its journal (J2). The run row stores exactly these facts (V12). */
@@ -53,6 +61,10 @@ export interface RunMore {
   readonly undoOnCancel?: true;
   /** What asked it to cancel; kept where there is a run above or below. */
   readonly origin?: OwnOrigin;
+  /** Of the run of a sub-flow: it, or a run below it, holds effects that can be undone (S1). */
+  readonly undoable?: true;
+  /** Of an undo run: the ended run whose effects it undoes (F9). */
+  readonly undoesRun?: string;
   /** Of a run that undoes or has undone its effects: how many it planned to, and what could not be undone. */
   readonly compensation?: { readonly planned: number; readonly left: readonly string[] };
 }
@@ -131,6 +143,8 @@ export interface NodeRunMore {
   readonly needs?: Spend;
   /** The run of its sub-flow: the open one, or the last. */
   readonly subFlow?: SubFlow;
+  /** Runs of its sub-flow that have ended and hold effects that can be undone, in the order in which they ended. */
+  readonly toUndo?: readonly UndoableRun[];
   /** Its output was kept from an earlier call with the same arguments (K16). */
   readonly cached?: true;
 }

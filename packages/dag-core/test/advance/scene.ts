@@ -21,6 +21,7 @@ import {
   type ParentRun,
   RunView,
   type Spend,
+  type StartedFlow,
   type Verdict,
 } from '../../src/index.ts';
 
@@ -29,6 +30,8 @@ export class Scene {
   readonly view: RunView;
   readonly rows = new AllRows();
   readonly journal: JournalEvent[] = [];
+  /** Runs of sub-flows that were started and that nobody has admitted yet. */
+  readonly starts: StartedFlow[] = [];
   nowMs = 1_000_000;
 
   constructor(
@@ -38,6 +41,7 @@ export class Scene {
     more: Partial<FlowDocument> = {},
     parent?: ParentRun,
     allowance?: Allowance,
+    undoing?: NonNullable<StartedFlow['undoing']>,
   ) {
     this.view = new RunView(
       compileGraph({ format: 'pawl/1', name: 'scene', ...more, nodes, edges }),
@@ -56,10 +60,19 @@ export class Scene {
         seed: 's',
         ...(parent && { parent }),
         ...(allowance && { allowance }),
+        ...(undoing && { undoesRun: undoing.runId }),
       },
     };
-    this.journal.push(admitted);
-    applyEvent(this.view, admitted);
+    const first: JournalEvent[] = [admitted];
+    if (undoing)
+      first.push({
+        type: 'compensation.planned',
+        path: '',
+        attempt: 0,
+        data: { v: 1, reason: 'parent', ...undoing.plan },
+      });
+    for (const event of first) applyEvent(this.view, event);
+    this.journal.push(...first);
   }
 
   get run() {
@@ -83,6 +96,7 @@ export class Scene {
     const decider = new Decider(this.view, this.nowMs);
     const verdict = decider.decide(fact);
     this.journal.push(...decider.events);
+    this.starts.push(...decider.starts);
     return { verdict, events: decider.events };
   }
 

@@ -40,7 +40,7 @@ const RUN_MAY: Record<RunStatus, RunMove[]> = {
   waiting: ['start', 'pause', 'askCancel', 'compensate', 'succeed', 'succeedPartly', 'fail'],
   paused: ['start', 'wait', 'askCancel', 'compensate', 'fail'],
   cancelling: ['compensate', 'cancel'],
-  compensating: ['askCancel', 'fail', 'cancel'],
+  compensating: ['askCancel', 'succeed', 'succeedPartly', 'fail', 'cancel'],
   succeeded: [],
   partial: [],
   failed: [],

@@ -35,7 +35,7 @@ const NANO_PER_USD = 1e9;
 /** @param waits what its node runs wait for, see `waitsOf` */
 export function runSummary(row: RunRow, waits?: RunWaits): RunSummary {
   const failure = failureOf(row);
-  const { compensation, parent, pause, priority, warned } = parsed<RunMore>(row.more) ?? {};
+  const { compensation, parent, pause, priority, undoesRun, warned } = parsed<RunMore>(row.more) ?? {};
   const waitingFor = runWaitsFor({ ...row, pause, parentRunId: parent?.runId, ...waits });
   return {
     id: row.id,
@@ -46,6 +46,7 @@ export function runSummary(row: RunRow, waits?: RunWaits): RunSummary {
     ...(waitingFor && { waitingFor }),
     ...(failure && { failure }),
     degraded: parsed<Degraded[]>(row.degraded) ?? [],
+    ...(undoesRun !== undefined && { undoes: undoesRun }),
     ...(compensation && { compensation }),
     ...(priority !== undefined && { priority }),
     budget: {

@@ -8,7 +8,7 @@ import {
   type NodeRunStatus,
   type Spend,
 } from '@pawl/dag-core';
-import { type HotClient, runStatement, type Statement } from '../hot-pool.ts';
+import { type HotClient, type HotPool, runStatement, type Statement } from '../hot-pool.ts';
 import { plainArray, textArray } from './array-literal.ts';
 
 const COLUMNS = `n.run_id, n.path, n.node_id, n.kind, n.effect, n.status, n.attempt, n.failures, n.losses, n.worker_id, n.pending_edges,
@@ -43,7 +43,7 @@ const effects: Statement = {
   text: `
 select ${COLUMNS}
 from node_run n
-where n.run_id = $1 and n.status = 'succeeded' and (n.more->>'compensates')::boolean`,
+where n.run_id = $1 and ((n.status = 'succeeded' and (n.more->>'compensates')::boolean) or n.more->'toUndo' is not null)`,
 };
 
 export interface NodeRunKey {
@@ -93,7 +93,10 @@ export interface LoadedNodeRun {
 }
 
 /** Node runs by key; those that do not exist are left out. Index: node_run's primary key. */
-export async function loadNodeRuns(client: HotClient, keys: readonly NodeRunKey[]): Promise<LoadedNodeRun[]> {
+export async function loadNodeRuns(
+  client: HotClient | HotPool,
+  keys: readonly NodeRunKey[],
+): Promise<LoadedNodeRun[]> {
   const values = [plainArray(keys.map((key) => key.runId)), textArray(keys.map((key) => key.path))];
   return (await runStatement<Row>(client, byPath, values)).map(loaded);
 }
@@ -111,8 +114,14 @@ export async function loadOpenNodeRuns(
   return (await runStatement<Row>(client, openUnder, values)).map(loaded);
 }
 
-/** Completed effects of a run that can be undone; asked for once, when the run begins to. Index: node_run's primary key. */
-export async function loadCompletedEffects(client: HotClient, runId: string): Promise<LoadedNodeRun[]> {
+/**
+ * Completed effects of a run that can be undone, and node runs of sub-flows that hold some; asked for once, when it begins to be
+ * undone. Index: node_run's primary key.
+ */
+export async function loadCompletedEffects(
+  client: HotClient | HotPool,
+  runId: string,
+): Promise<LoadedNodeRun[]> {
   return (await runStatement<Row>(client, effects, [runId])).map(loaded);
 }
 

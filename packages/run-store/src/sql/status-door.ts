@@ -120,16 +120,16 @@ from (select count(*)::int as rows from updated) u, (select count(*)::int as row
  * Admits runs: run rows, root node runs, first events and doorbells. A run whose dedupe key is taken is left out.
  *
  * Parameters: $1–$13 new node runs, $14–$19 events, $20–$21 doorbells, $22–$35 runs, $36–$37 the lanes of the doorbells, $38 rare
- * facts of the runs. Answers the ids that were admitted and their outbox rows. Index: dedupe's primary key.
+ * facts of the runs, $39 how they begin: an undo run undoes from the start (F9). Answers the ids that were admitted and their outbox rows. Index: dedupe's primary key.
  */
 export const admitRuns: Statement = {
   name: 'admit-runs',
   text: `
 with asked as (
   select * from unnest($22::uuid[], $23::uuid[], $24::text[], $25::text[], $26::int[], $27::int[], $28::int[], $29::json[],
-    $30::json[], $31::text[], $32::text[], $33::float8[], $34::text[], $35::float8[], $38::json[])
+    $30::json[], $31::text[], $32::text[], $33::float8[], $34::text[], $35::float8[], $38::json[], $39::text[])
     as a(id, workspace_id, flow_name, version_id, next_seq, open_count, active_count, budget_limits, tags, dedupe_key,
-      body_hash, wall_clock_ms, mode, timeout_ms, more)
+      body_hash, wall_clock_ms, mode, timeout_ms, more, status)
 ), keyed as (
   insert into dedupe (workspace_id, flow_name, key, body_hash, run_id, expires_at)
   select workspace_id, flow_name, dedupe_key, body_hash, id, now() + interval '24 hours'
@@ -142,7 +142,7 @@ with asked as (
 ), admitted as (
   insert into run (id, workspace_id, flow_name, version_id, mode, status, next_seq, open_count, active_count, budget_limits,
     tags, dedupe_key, more, parent_run_id, created_at, status_at, deadline_at, times_out_at)
-  select id, workspace_id, flow_name, version_id, mode, 'pending', next_seq, open_count, active_count, budget_limits, tags,
+  select id, workspace_id, flow_name, version_id, mode, status, next_seq, open_count, active_count, budget_limits, tags,
     dedupe_key, more, (more->'parent'->>'runId')::uuid, statement_timestamp(), statement_timestamp(), statement_timestamp() + wall_clock_ms * interval '1 millisecond',
     statement_timestamp() + timeout_ms * interval '1 millisecond'
   from asked where dedupe_key is null or id in (select run_id from keyed)

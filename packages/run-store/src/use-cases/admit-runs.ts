@@ -10,6 +10,7 @@ import {
   type ParentRun,
   RunView,
   type TraceContext,
+  type UndoPlan,
 } from '@pawl/dag-core';
 import { artifactIdsIn, holdArtifacts } from '../artifacts/used-artifacts.ts';
 import { type HotClient, type HotPool, inTransaction, runStatement } from '../hot-pool.ts';
@@ -55,6 +56,8 @@ export interface Admission {
   readonly inputRef?: { readonly hash: string; readonly bytes: number };
   /** Shorter than what the flow gives its runs. */
   readonly timeoutMs?: number;
+  /** Of an undo run: the ended run, and what of it is undone (F9). */
+  readonly undoing?: { readonly runId: string; readonly plan: UndoPlan };
   /** The run waits its turn under this key (L10); whoever admits it looks at the key afterwards. */
   readonly concurrency?: { readonly key: string; readonly most: number };
 }
@@ -111,13 +114,14 @@ async function sendAdmissions(db: HotPool | HotClient, admissions: readonly Admi
   const bells: BellWrite[] = [];
   const views = admissions.map((admission) => {
     const { runId } = admission;
-    const event = admittedEvent(admission);
     const view = new RunView(admission.graph, new AllRows());
-    applyEvent(view, event);
-    events.push({ runId, seq: 1, event });
+    firstEvents(admission).forEach((event, i) => {
+      applyEvent(view, event);
+      events.push({ runId, seq: i + 1, event });
+    });
     for (const { row } of view.changed.values()) {
       rows.push({ runId, row });
-      if (!admission.concurrency)
+      if (row.status === 'ready' && !admission.concurrency)
         bells.push({ runId, path: row.path, pool: row.pool, priority: admission.priority });
     }
     return view;
@@ -143,6 +147,7 @@ async function sendAdmissions(db: HotPool | HotClient, admissions: readonly Admi
     plainArray(admissions.map(timeoutOf)),
     ...laneArrays(bells),
     jsonArray(views.map((view) => view.run.more)),
+    textArray(views.map((view) => view.run.status)),
   ]);
   const waiting = keyed.length > 0 ? waitForKeys(db, keyed) : undefined;
   const [[answer]] = await Promise.all([admitting, waiting]);
@@ -159,14 +164,24 @@ function keyedRun({
   return concurrency ? [{ runId, workspaceId, flow, priority, ...concurrency }] : [];
 }
 
-/** The shorter one of what the flow says and what is said for this run. */
-function timeoutOf({ graph, timeoutMs }: Admission): number | undefined {
+/** The shorter one of what the flow says and what is said for this run. An undoing takes the time it takes. */
+function timeoutOf({ graph, timeoutMs, undoing }: Admission): number | undefined {
+  if (undoing) return undefined;
   const times = [graph.document.timeoutMs, timeoutMs].filter((ms) => ms !== undefined);
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
 const usesOf = ({ runId, workspaceId, input }: Admission) =>
   artifactIdsIn(input).map((artifactId) => ({ runId, workspaceId, artifactId }));
+
+/** F9: an undo run is admitted with its plan. */
+function firstEvents(admission: Admission): JournalEvent[] {
+  const admitted = admittedEvent(admission);
+  const { undoing } = admission;
+  if (!undoing) return [admitted];
+  const data = { v: 1 as const, reason: 'parent' as const, ...undoing.plan };
+  return [admitted, { type: 'compensation.planned', path: '', attempt: 0, data }];
+}
 
 function admittedEvent({
   versionId,
@@ -183,6 +198,7 @@ function admittedEvent({
   allowance,
   inputRef,
   timeoutMs,
+  undoing,
 }: Admission): JournalEvent {
   return {
     type: 'run.admitted',
@@ -203,6 +219,7 @@ function admittedEvent({
       ...(trace && { trace }),
       ...(parent && { parent }),
       ...(allowance && { allowance }),
+      ...(undoing && { undoesRun: undoing.runId }),
       ...(timeoutMs !== undefined && { timeoutMs }),
     },
   };

@@ -42,7 +42,7 @@ export {
 export { type CacheEntry, keepCached } from '../sql/keep-cached.ts';
 export { takeFromLines } from '../sql/lines.ts';
 export { loadEvents } from '../sql/load-events.ts';
-export type { NodeRunKey } from '../sql/load-node-runs.ts';
+export { loadCompletedEffects, loadNodeRuns, type NodeRunKey } from '../sql/load-node-runs.ts';
 export { type LoadedOutput, loadOutputs } from '../sql/load-outputs.ts';
 export { loadNodeRunStarts, loadRunOrigins, type RunOrigin } from '../sql/load-run-origins.ts';
 export { loadCallbackKey } from '../sql/load-signing-key.ts';
