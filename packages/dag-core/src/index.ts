@@ -18,6 +18,7 @@ export * from './canonical/parse-json.ts';
 export * from './canonical/sha256.ts';
 export * from './expression/index.ts';
 export { approvalRuleOf, callNameOf } from './graph/agent-graph.ts';
+export { toolsIn } from './graph/check-tools.ts';
 export * from './graph/document.ts';
 export {
   type FlowRef,

@@ -2,7 +2,7 @@ import { pointerTo } from '../canonical/json-pointer.ts';
 import { compileTemplate } from '../expression/index.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Suggest } from './check-edges.ts';
-import type { NodeConfig, ToolNode } from './document.ts';
+import { bodyOf, type InnerGraph, type NodeConfig, type ToolNode } from './document.ts';
 import { errorAt, type Issue } from './issue.ts';
 import { type FoundNode, isRecord } from './read-scopes.ts';
 import type { Registered, ToolDeclaration } from './tool-declaration.ts';
@@ -35,31 +35,34 @@ export function checkTool(
   return checkArgs(config, pointer, declaration, suggest);
 }
 
-/** S1: in a flow that undoes, an effect that nobody can undo is worth a word. */
-export function checkUndoable({ config, pointer }: FoundNode, { tools }: Registered): Issue[] {
-  if (config.kind === 'flow')
-    return [
-      {
-        code: 'effect_not_undone',
-        pointer: `${pointer}/flow`,
-        message: `What ${config.flow} did stays when its run has ended well and this flow fails later`,
-        severity: 'warning',
-        hint: 'let it come last, or undo it by a node of its own',
-      },
-    ];
-  return namedTools(config).flatMap(({ ref, place }): Issue[] => {
+/** S1: in a flow that undoes, an effect that nobody can undo is worth a word, also one of a flow that it runs. */
+export function checkUndoable({ config, pointer }: FoundNode, { tools, flows }: Registered): Issue[] {
+  const notUndone = (ref: string, place: string, by = ''): Issue[] => {
     const declaration = tools?.get(ref);
     if (!declaration || declaration.effect === 'pure' || declaration.compensates) return [];
     return [
       {
         code: 'effect_not_undone',
         pointer: `${pointer}${place}`,
-        message: `${ref} cannot undo what it did; when this flow fails its effect stays`,
+        message: `${ref}${by} cannot undo what it did; when this flow fails its effect stays`,
         severity: 'warning',
         hint: 'declare compensate on the tool, or let the effect come last',
       },
     ];
+  };
+  if (config.kind !== 'flow') return namedTools(config).flatMap(({ ref, place }) => notUndone(ref, place));
+  const found = flows?.get(config.flow);
+  const called = found && 'tools' in found ? (found.tools ?? []) : [];
+  return called.flatMap((ref) => notUndone(ref, '/flow', `, which ${config.flow} calls,`));
+}
+
+/** The tools that a flow may call, inner graphs included. */
+export function toolsIn({ nodes }: InnerGraph): string[] {
+  const named = nodes.flatMap((node) => {
+    const body = bodyOf(node);
+    return [...namedTools(node).map(({ ref }) => ref), ...(body ? toolsIn(body) : [])];
   });
+  return [...new Set(named)];
 }
 
 /** The tools that a node may call. */

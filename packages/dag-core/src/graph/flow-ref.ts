@@ -22,7 +22,12 @@ export function parseFlowRef(text: string): FlowRef | undefined {
 
 /** A version that a node may mean, or what is missing. */
 export type FoundFlow =
-  | { readonly versionId: string; readonly input?: FlowDocument['input'] }
+  | {
+      readonly versionId: string;
+      readonly input?: FlowDocument['input'];
+      /** The tools that it may call; what flows that it runs itself may call is not looked at. */
+      readonly tools?: readonly string[];
+    }
   | { readonly missing: 'flow' | 'version' | 'published_version' };
 
 /** True when `ref` in a flow called `name` means the version it stands in: a flow may run itself. */

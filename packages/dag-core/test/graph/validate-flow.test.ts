@@ -306,6 +306,16 @@ describe('format, names, ids, kinds', () => {
       { code: 'effect_not_undone', pointer: '/nodes/1/tool', severity: 'warning' },
     ]);
     expect(validateFlow(flow(nodes, []), { tools }).issues).toEqual([]);
+    const flows = new Map([['inner', { versionId: 'v', tools: ['put.true@1', 'put.false@1'] }]]);
+    const runs = flow([node('a', { kind: 'flow', flow: 'inner' })], [], { onFailure: 'compensate' });
+    expect(validateFlow(runs, { tools, flows }).issues).toMatchObject([
+      {
+        code: 'effect_not_undone',
+        pointer: '/nodes/0/flow',
+        severity: 'warning',
+        message: expect.stringContaining('put.false@1, which inner calls,'),
+      },
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type FlowDocument, type FoundFlow, flowRefsIn, parseFlowRef } from '@pawl/dag-core';
+import { type FlowDocument, type FoundFlow, flowRefsIn, parseFlowRef, toolsIn } from '@pawl/dag-core';
 import type { Orm } from '../entities/orm.ts';
 
 /**
@@ -41,8 +41,10 @@ export async function findFlows(
       if (!is_flow) return [refs[place - 1]!, { missing: 'flow' }];
       if (id === null || text === null)
         return [refs[place - 1]!, { missing: ref.version === 'latest' ? 'published_version' : 'version' }];
-      const { input } = JSON.parse(text) as FlowDocument;
-      return [refs[place - 1]!, { versionId: id, ...(input !== undefined && { input }) }];
+      const document = JSON.parse(text) as FlowDocument;
+      const { input } = document;
+      const tools = toolsIn(document);
+      return [refs[place - 1]!, { versionId: id, ...(input !== undefined && { input }), tools }];
     }),
   );
 }
