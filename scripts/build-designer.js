@@ -22,6 +22,8 @@ export async function buildDesigner() {
   const sources = hashOfSources();
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
   console.error('Building the designer …');
+  // Whoever asks for it, tests too: what is served is what is tested.
+  process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
   await build({ root: join(root, 'apps/designer'), logLevel: 'warn' });
   writeFileSync(STAMP, sources);

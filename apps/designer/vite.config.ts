@@ -8,6 +8,6 @@ export default defineConfig({
   plugins: [react()],
   build: { target: 'es2023', sourcemap: true, chunkSizeWarningLimit: 2_000 },
   worker: { format: 'es' },
-  css: { modules: { localsConvention: 'camelCaseOnly' } },
+  css: { modules: { localsConvention: 'camelCase' } },
   server: { proxy: { '/v1': engine, '/health': engine, '/ready': engine } },
 });

@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { readRunFilters, readRunView } from './addresses.ts';
 import { NotFound } from './not-found.tsx';
 import { Shell } from './shell.tsx';
 
@@ -24,13 +25,27 @@ const flows = createRoute({
   component: lazyRouteComponent(() => import('../screens/flows/flows-screen.tsx'), 'FlowsScreen'),
 });
 
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: '/runs',
+  validateSearch: readRunFilters,
+  component: lazyRouteComponent(() => import('../screens/runs/runs-screen.tsx'), 'RunsScreen'),
+});
+
+const run = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$runId',
+  validateSearch: readRunView,
+  component: lazyRouteComponent(() => import('../screens/run/run-screen.tsx'), 'RunScreen'),
+});
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
   component: lazyRouteComponent(() => import('../screens/settings/settings-screen.tsx'), 'SettingsScreen'),
 });
 
-const unbuilt = (path: '/runs' | '/compare' | '/inbox' | '/tools') =>
+const unbuilt = (path: '/compare' | '/inbox' | '/tools') =>
   createRoute({
     getParentRoute: () => root,
     path,
@@ -42,7 +57,8 @@ export const router = createRouter({
   routeTree: root.addChildren([
     home,
     flows,
-    unbuilt('/runs'),
+    runs,
+    run,
     unbuilt('/compare'),
     unbuilt('/inbox'),
     unbuilt('/tools'),

@@ -5,10 +5,13 @@ import css from './page.module.css';
 export function Page({
   title,
   actions,
+  isBare = false,
   children,
 }: {
   readonly title: ReactNode;
   readonly actions?: ReactNode;
+  /** The content fills all of the screen and scrolls by itself. */
+  readonly isBare?: boolean;
   readonly children: ReactNode;
 }) {
   return (
@@ -18,7 +21,7 @@ export function Page({
         <div className={css.space} />
         {actions}
       </header>
-      <main className={css.body}>{children}</main>
+      <main className={isBare ? css.bare : css.body}>{children}</main>
     </div>
   );
 }

@@ -1,0 +1,31 @@
+import { RUN_STATUSES, type RunStatus } from '@pawl/dag-core';
+
+// What screens keep in their addresses; what cannot be read is left out, because people edit addresses.
+
+type Search = Readonly<Record<string, unknown>>;
+
+/** Which runs are listed. */
+export interface RunFilters {
+  readonly status?: RunStatus[] | undefined;
+  readonly flow?: string | undefined;
+}
+
+export function readRunFilters({ status, flow }: Search): RunFilters {
+  const words = (Array.isArray(status) ? status : [status]).filter((word): word is RunStatus =>
+    (RUN_STATUSES as readonly unknown[]).includes(word),
+  );
+  return { ...(words.length > 0 && { status: words }), ...(typeof flow === 'string' && flow && { flow }) };
+}
+
+/** What of a run is looked at: the path of a node run, and after which event; absent: now. */
+export interface RunViewAt {
+  readonly select?: string | undefined;
+  readonly at?: number | undefined;
+}
+
+export function readRunView({ select, at }: Search): RunViewAt {
+  return {
+    ...(typeof select === 'string' && { select }),
+    ...(typeof at === 'number' && Number.isInteger(at) && at > 0 && { at }),
+  };
+}

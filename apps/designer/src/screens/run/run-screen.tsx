@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../api/client.ts';
+import type { RunHistory } from '../../run/history.ts';
+import { money, short } from '../../ui/amounts.ts';
+import { Page } from '../../ui/page.tsx';
+import { StatusPill } from '../../ui/status-pill.tsx';
+import { RunActions, RunDetail } from './run-detail.tsx';
+import { RunGraph } from './run-graph.tsx';
+import css from './run-screen.module.css';
+import { RunTimeline } from './run-timeline.tsx';
+import { Scrubber } from './scrubber.tsx';
+import { useFeed, useFeedState } from './use-feed.ts';
+
+/** One run in three panes with one selection and one time cursor, both in the address. */
+export function RunScreen() {
+  const { t } = useTranslation();
+  const { runId } = useParams({ from: '/runs/$runId' });
+  const { select, at } = useSearch({ from: '/runs/$runId' });
+  const navigate = useNavigate({ from: '/runs/$runId' });
+  const feed = useFeed(runId);
+  const { phase, history, lastSeq, problem } = useFeedState(feed);
+  const tools = useTools();
+  const select_ = useCallback(
+    (path: string) => void navigate({ search: (before) => ({ ...before, select: path }), replace: true }),
+    [navigate],
+  );
+  const move = useCallback(
+    (to: number | undefined) => void navigate({ search: (before) => ({ ...before, at: to }), replace: true }),
+    [navigate],
+  );
+  if (phase === 'refused')
+    return (
+      <Page title={t('run.title')}>
+        <p role="alert">{problem}</p>
+        <Link to="/runs">{t('run.toRuns')}</Link>
+      </Page>
+    );
+  if (!history || lastSeq === 0)
+    return (
+      <Page title={t('run.title')}>
+        <p>{t('state.loading')}</p>
+      </Page>
+    );
+  const seq = Math.min(at ?? lastSeq, lastSeq);
+  const moment = history.runAt(seq);
+  const shown = select ?? whatMatters(history, seq);
+  return (
+    <Page
+      isBare
+      title={
+        <>
+          <Link to="/runs" className={css.crumb}>
+            {t('rail.runs')}
+          </Link>{' '}
+          / {history.graph.document.title ?? history.graph.document.name}{' '}
+          <code className={css.id}>{runId.slice(-8)}</code>
+        </>
+      }
+      actions={
+        <>
+          {moment && (
+            <span className={css.spent}>
+              {money(moment.spent.costNanoUsd)} · {t('run.tokens', { tokens: short(moment.spent.tokens) })}
+            </span>
+          )}
+          {moment && <StatusPill status={moment.status} />}
+          {phase === 'behind' && (
+            <span role="status" className={css.behind}>
+              {t('run.behind')}
+            </span>
+          )}
+          {at === undefined && moment && <RunActions runId={runId} status={moment.status} />}
+        </>
+      }
+    >
+      <div className={`${css.panes} ${at === undefined ? '' : css.recorded}`}>
+        <RunGraph history={history} seq={seq} tools={tools} selected={rootOf(shown)} onSelect={select_} />
+        <RunTimeline history={history} seq={seq} selected={shown} onSelect={select_} />
+        <Scrubber last={lastSeq} at={at} onMove={move} />
+        <RunDetail runId={runId} feed={feed} history={history} seq={seq} path={shown} onSelect={select_} />
+      </div>
+    </Page>
+  );
+}
+
+const rootOf = (path: string): string => path.split('/', 1)[0]!;
+
+/** What a person should see first: what failed, else what is in doubt or waits for them, else the first node. */
+function whatMatters(history: RunHistory, seq: number): string {
+  let asks: string | undefined;
+  for (const path of history.nodeRuns.keys()) {
+    const moment = history.nodeRunAt(path, seq);
+    if (moment?.status === 'failed') return path;
+    if (moment?.status === 'uncertain' || moment?.asksPerson) asks ??= path;
+  }
+  return asks ?? history.graph.document.nodes[0]!.id;
+}
+
+/** The tools that workers offer, by `<name>@<version>`. */
+function useTools() {
+  const { data } = useQuery({
+    queryKey: ['tools'],
+    queryFn: ({ signal }) => api.listTools({ signal }),
+    staleTime: 60_000,
+  });
+  return useMemo(() => new Map(data?.items.map((tool) => [`${tool.name}@${tool.version}`, tool])), [data]);
+}

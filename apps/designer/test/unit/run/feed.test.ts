@@ -1,0 +1,142 @@
+import { ApiError } from '@pawl/api';
+import type { FlowDocument, RecordedEvent } from '@pawl/dag-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type FeedApi, RunFeed } from '../../../src/run/feed.ts';
+
+const document: FlowDocument = {
+  format: 'pawl/1',
+  name: 'wide',
+  nodes: Array.from({ length: 8 }, (_, index) => ({ id: `n${index}`, kind: 'transform', value: index })),
+  edges: [],
+};
+const event = (seq: number, type: string, path: string, data: object): RecordedEvent =>
+  ({ seq, at: seq, type, path, attempt: path ? 1 : 0, data: { v: 1, ...data } }) as RecordedEvent;
+const journal = [
+  event(1, 'run.admitted', '', { versionId: 'a', input: {}, budget: {}, trigger: 'api', seed: 's' }),
+  ...document.nodes.map(({ id }, index) => event(index + 2, 'outcome.succeeded', id, { output: index })),
+];
+
+/** A server whose journal grows when a test says so, and whose stream says whatever a test wants it to say. */
+function aServer() {
+  const said: { value: RecordedEvent; heard: () => void }[] = [];
+  let wake = () => {};
+  const server = {
+    lastSeq: 1,
+    isAway: false,
+    pagesRead: 0,
+    /** Sends the event down the stream; resolves when it was taken. */
+    say: (seq: number) =>
+      new Promise<void>((heard) => {
+        said.push({ value: journal[seq - 1]!, heard });
+        wake();
+      }),
+    api: {
+      getRun: async () => {
+        if (server.isAway) throw new Error('no answer');
+        return { flow: 'wide', version: 'a', lastSeq: server.lastSeq };
+      },
+      getVersion: async () => ({ document }),
+      readEvents: async ({ query }: { query: { after: number } }) => {
+        server.pagesRead += 1;
+        return { events: journal.slice(query.after, server.lastSeq), ended: false, nextAfter: 0 };
+      },
+      async *runEvents(_: string, { signal }: { signal: AbortSignal }) {
+        signal.addEventListener('abort', () => wake());
+        while (!signal.aborted) {
+          const next = said.shift();
+          if (next) {
+            yield { kind: 'event', event: next.value };
+            next.heard();
+          } else {
+            await new Promise<void>((resolve) => {
+              wake = resolve;
+            });
+          }
+        }
+      },
+    } as unknown as FeedApi,
+  };
+  return server;
+}
+
+let feed: RunFeed;
+afterEach(() => feed.stop());
+
+const started = async (server: ReturnType<typeof aServer>): Promise<RunFeed> => {
+  feed = new RunFeed(server.api, 'run');
+  await feed.start();
+  return feed;
+};
+const seqs = () => feed.state.getState().history!.events.map(({ seq }) => seq);
+
+describe('the feed of a run', () => {
+  it('reads what was there before it follows', async () => {
+    const server = aServer();
+    server.lastSeq = 4;
+    await started(server);
+    expect(seqs()).toEqual([1, 2, 3, 4]);
+    expect(feed.state.getState()).toMatchObject({ phase: 'live', lastSeq: 4 });
+  });
+
+  it('takes an event once when it is doubled', async () => {
+    const server = aServer();
+    await started(server);
+    server.lastSeq = 2;
+    await server.say(2);
+    await server.say(2);
+    expect(seqs()).toEqual([1, 2]);
+  });
+
+  it('reads what was dropped as soon as the next one comes', async () => {
+    const server = aServer();
+    await started(server);
+    server.lastSeq = 5;
+    await server.say(5);
+    expect(seqs()).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('is in order when events come in another one', async () => {
+    const server = aServer();
+    await started(server);
+    server.lastSeq = 4;
+    for (const seq of [3, 2, 4]) await server.say(seq);
+    expect(seqs()).toEqual([1, 2, 3, 4]);
+  });
+
+  it('finds by comparing what nobody told it: a tab that slept', async () => {
+    const server = aServer();
+    await started(server);
+    server.lastSeq = 6;
+    await feed.compare();
+    expect(seqs()).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it('says that it may be behind while the server does not answer, and is live again when it does', async () => {
+    const server = aServer();
+    await started(server);
+    server.isAway = true;
+    await feed.compare();
+    expect(feed.state.getState().phase).toBe('behind');
+    server.isAway = false;
+    await feed.compare();
+    expect(feed.state.getState().phase).toBe('live');
+  });
+
+  it('asks for nothing when nothing is missing', async () => {
+    const server = aServer();
+    await started(server);
+    const before = server.pagesRead;
+    await feed.compare();
+    expect(server.pagesRead).toBe(before);
+  });
+
+  it('says why it was refused', async () => {
+    const server = aServer();
+    const problem = { status: 404, code: 'run_not_found', detail: 'There is no run.' };
+    const getRun = async () => {
+      throw new ApiError(problem as never, undefined);
+    };
+    await started({ ...server, api: { ...server.api, getRun } });
+    expect(feed.state.getState()).toMatchObject({ phase: 'refused', problem: 'There is no run.' });
+  });
+});
