@@ -10,7 +10,7 @@ import { NODE_RUN_LOOKS } from './status.ts';
 export const CARD = { width: 212, height: 64 } as const;
 
 /** What a node is, in a word or two: its model, its tool, its flow. */
-export function whatOf(node: NodeConfig): string {
+function whatOf(node: NodeConfig): string {
   switch (node.kind) {
     case 'llm':
     case 'agent':

@@ -1,7 +1,7 @@
 import type { NodeRunStatus, RunStatus } from '@pawl/dag-core';
 
 /** A colour of `tokens.css` with its ground: what a status looks like, together with its sign. */
-export type Tone = 'ok' | 'run' | 'fail' | 'wait' | 'unsure' | 'degraded' | 'skip';
+type Tone = 'ok' | 'run' | 'fail' | 'wait' | 'unsure' | 'degraded' | 'skip';
 
 interface Look {
   readonly tone: Tone;

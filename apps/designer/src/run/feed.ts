@@ -4,7 +4,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { GapError, RunHistory } from './history.ts';
 
 /** `behind`: the server has events that are not here and cannot be had; what is shown may be old. */
-export type FeedPhase = 'loading' | 'live' | 'behind' | 'ended' | 'refused';
+type FeedPhase = 'loading' | 'live' | 'behind' | 'ended' | 'refused';
 
 export interface FeedState {
   readonly phase: FeedPhase;
