@@ -1,12 +1,12 @@
 import {
   AllRows,
   applyEvent,
-  canonicalJson,
   type Fact,
   type FlowGraph,
   foldJournal,
   isTerminalRun,
   type JournalEvent,
+  type Json,
   mayStart,
   mayStartWork,
   type NodeRunState,
@@ -14,12 +14,22 @@ import {
   type RunState,
   RunView,
 } from '@pawl/dag-core';
+import { randomOf } from '../../../packages/dag-core/test/advance/random-flows.ts';
+import { decideRepair } from '../../../packages/run-store/src/doctor/decide-repair.ts';
+import {
+  differencesOf,
+  type FoldedRun,
+  sendersIn,
+} from '../../../packages/run-store/src/doctor/fold-stored-run.ts';
 import { LoadedRows } from '../../../packages/run-store/src/loaded-rows.ts';
+import type { Word } from '../../../packages/run-store/src/sql/words.ts';
+import type { Admission } from '../../../packages/run-store/src/use-cases/admit-runs.ts';
 import {
   decideEntries,
   type FactResult,
   type NodeRunHandle,
 } from '../../../packages/run-store/src/use-cases/decide-entries.ts';
+import { admissionsOf, wordsOf } from '../../../packages/run-store/src/use-cases/sub-flows.ts';
 
 /** A doorbell: a hint that a node run may be ready; an empty path means that the run's end is due. */
 export interface Bell {
@@ -47,19 +57,36 @@ export class Database {
   /** Workers that may work: a lease on the database's clock. */
   readonly leases = new Map<string, number>();
 
-  admit(id: string, seed: number, graph: FlowGraph, tokens: number): void {
+  /** What runs said to others that have not heard it: the newest word of one to the other (F4). */
+  readonly words = new Map<string, Word>();
+  /** Runs that were changed since somebody looked. */
+  readonly changed = new Set<StoredRun>();
+  readonly #folds = new Map<readonly RecordedEvent[], ReturnType<typeof foldJournal>>();
+
+  admit({ runId, graph, budget, parent, allowance }: Admitted, seed: number): void {
     const event: JournalEvent = {
       type: 'run.admitted',
       path: '',
       attempt: 0,
-      data: { v: 1, versionId: 'v', input: null, budget: { tokens }, trigger: 'test', seed: id },
+      data: {
+        v: 1,
+        versionId: 'v',
+        input: null,
+        budget: budget as Json,
+        trigger: 'test',
+        seed: runId,
+        ...(parent && { parent }),
+        ...(allowance && { allowance }),
+      },
     };
     const view = new RunView(graph, new AllRows());
     applyEvent(view, event);
     const rows = new AllRows();
     for (const { row } of view.changed.values()) rows.add(row);
-    this.runs.set(id, { id, seed, graph, rows, state: view.run, journal: [{ ...event, seq: 1, at: 0 }] });
-    for (const { path } of rows.byPath.values()) this.outbox.push({ runId: id, path });
+    const run = { id: runId, seed, graph, rows, state: view.run, journal: [{ ...event, seq: 1, at: 0 }] };
+    this.runs.set(runId, run);
+    this.changed.add(run);
+    for (const { path } of rows.byPath.values()) this.outbox.push({ runId, path });
   }
 
   async commit(
@@ -67,9 +94,9 @@ export class Database {
     facts: readonly Fact[],
     nowMs: number,
     keep?: { workerId: string; count: number },
-  ): Promise<FactResult> {
+  ): Promise<FactResult & { readonly words: readonly Word[] }> {
     const entry = { runId: run.id, graph: run.graph, facts, ...(keep && { keep }) };
-    const locked = { id: run.id, workspaceId: 'w', versionId: 'v', state: run.state, nowMs, createdAtMs: 0 };
+    const locked = { ...placeOf(run), state: run.state, nowMs, createdAtMs: 0 };
     const decision = await decideEntries(locked, [entry], new LoadedRows(), async (missing, loaded) => {
       const load = (row: NodeRunState) => loaded.peek(row.path) ?? loaded.add(copyOf(row));
       for (const path of missing.paths) {
@@ -96,8 +123,57 @@ export class Database {
     for (const [i, event] of decision.events.entries())
       run.journal.push({ ...event, seq: decision.fromSeq + i, at: nowMs });
     run.state = decision.view.run;
+    this.changed.add(run);
     for (const path of decision.bells.keys()) this.outbox.push({ runId: run.id, path });
-    return decision.results.get(entry)!;
+    for (const start of admissionsOf(decision)) this.admit(start, seedOf(start.runId));
+    return { ...decision.results.get(entry)!, words: this.#say(wordsOf(decision)) };
+  }
+
+  /** A word takes the place of the one before. */
+  #say(words: readonly Word[]): readonly Word[] {
+    for (const word of words) this.words.set(betweenOf(word), word);
+    return words;
+  }
+
+  /** Unless a newer one came meanwhile. */
+  forget(word: Word): void {
+    if (this.words.get(betweenOf(word))?.seq === word.seq) this.words.delete(betweenOf(word));
+  }
+
+  /** What a word tells the run that it is for. */
+  factOf(word: Word): Fact {
+    if (!word.isUp) return { type: 'parentSaid', word: word.said };
+    const { endSeq, ...said } = word.said;
+    const event = endSeq === undefined ? undefined : this.runs.get(word.fromRunId)!.journal[endSeq - 1];
+    if (event && event.type !== 'run.statusChanged') throw new Error(`${word.fromRunId} has no end`);
+    return { type: 'subFlowSaid', path: word.path, word: { ...said, ...(event && { end: event.data }) } };
+  }
+
+  /** `pawl doctor --repair` for one run; undefined when its rows are what its journal says. */
+  repair(
+    run: StoredRun,
+    nowMs: number,
+  ): { readonly refused: string } | { words: readonly Word[] } | undefined {
+    const found: FoldedRun = {
+      run: { ...placeOf(run), state: run.state },
+      rows: [...run.rows.byPath.values()].map((row) => ({
+        state: row,
+        isWorkerKnown: row.workerId !== undefined && this.leases.has(row.workerId),
+      })),
+      fold: foldJournal(run.graph, run.journal),
+      senders: sendersIn(run.journal),
+    };
+    if (differencesOf(found).length === 0) return undefined;
+    const decision = decideRepair(found, nowMs);
+    if ('refused' in decision) return decision;
+    const { view, fromSeq, events, rewritten, removed, bells, words } = decision;
+    for (const path of rewritten) run.rows.add(copyOf(view.rows.get(path)!));
+    for (const path of removed) run.rows.byPath.delete(path);
+    for (const [i, event] of events.entries()) run.journal.push({ ...event, seq: fromSeq + i, at: nowMs });
+    run.state = view.run;
+    this.changed.add(run);
+    for (const { path } of bells) this.outbox.push({ runId: run.id, path });
+    return { words: this.#say(words) };
   }
 
   /** The claim statement: only what is ready, in a run that lets it start, for a worker. */
@@ -112,6 +188,7 @@ export class Database {
     view.move(row, 'claim');
     row.attempt += 1;
     row.workerId = workerId;
+    this.changed.add(run);
     return { ...row };
   }
 
@@ -133,22 +210,42 @@ export class Database {
 
   /** V12: what rows and the fold of the journal tell differently, claims aside. */
   differences(run: StoredRun): string[] {
-    const fold = foldJournal(run.graph, run.journal);
-    const told = (row: NodeRunState | undefined) =>
-      row &&
-      textOf({
-        ...row,
-        workerId: undefined,
-        attempt: 0,
-        status: row.status === 'running' ? 'ready' : row.status,
-      });
+    const fold = this.#foldOf(run);
     const paths = new Set([...run.rows.byPath.keys(), ...fold.rows.byPath.keys()]);
-    const different = [...paths].filter((path) => told(run.rows.get(path)) !== told(fold.rows.get(path)));
-    const isSame = textOf(fold.run) === textOf(run.state);
-    return [...different.map((path) => `row ${path}`), ...(isSame ? [] : ['the run'])];
+    const different = [...paths].filter(
+      (path) => !isSame(withoutClaim(run.rows.get(path)), withoutClaim(fold.rows.get(path))),
+    );
+    return [...different.map((path) => `row ${path}`), ...(isSame(fold.run, run.state) ? [] : ['the run'])];
+  }
+
+  /** Goes on where the last fold of the run ended: any prefix of a journal folds (J2). */
+  #foldOf({ graph, journal }: StoredRun) {
+    const fold = this.#folds.get(journal) ?? foldJournal(graph, []);
+    this.#folds.set(journal, fold);
+    for (const event of journal.slice(fold.run.nextSeq - 1)) applyEvent(fold, event);
+    fold.due = [];
+    fold.changed.clear();
+    return fold;
   }
 }
 
+const withoutClaim = (row: NodeRunState | undefined): NodeRunState | undefined =>
+  row && { ...row, workerId: undefined, attempt: 0, status: row.status === 'running' ? 'ready' : row.status };
+
+/** Members that are undefined are as good as absent. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  const [x, y] = [a, b] as Record<string, unknown>[];
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  for (const name of names) if (!isSame(x![name], y![name])) return false;
+  return true;
+}
+
+/** A run that is admitted, as far as it matters here. */
+type Admitted = Pick<Admission, 'runId' | 'graph' | 'budget' | 'parent' | 'allowance'>;
+
+const placeOf = ({ id }: StoredRun) => ({ id, workspaceId: 'w', versionId: 'v' });
+const betweenOf = ({ toRunId, fromRunId }: Word): string => `${toRunId} ${fromRunId}`;
+const seedOf = (runId: string): number => Math.floor(randomOf(0, runId)() * 1e9);
 const copyOf = (row: NodeRunState): NodeRunState => ({ ...row, deadEdges: [...row.deadEdges] });
-/** JSON with sorted members, those that are undefined left out. */
-const textOf = (value: object): string => canonicalJson(JSON.parse(JSON.stringify(value)));

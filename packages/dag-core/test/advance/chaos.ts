@@ -330,7 +330,7 @@ export function brokenInvariants(view: WholeRun): string[] {
   const reserved = all.reduce((sum, row) => sum + (row.reserved?.tokens ?? 0), 0);
   must(run.reserved.tokens === reserved, `${run.reserved.tokens} tokens reserved, but rows say ${reserved}`);
   must(
-    open.every((row) => row.reserved === undefined || row.intentSeq !== undefined),
+    open.every((row) => !row.reserved || row.intentSeq !== undefined || row.reason === 'flow'),
     'reserved without an intent',
   );
   const spent = all.reduce((sum, row) => sum + row.tokens, 0);
@@ -349,7 +349,8 @@ export function brokenInvariants(view: WholeRun): string[] {
         row.status === 'running' ||
           row.status === 'uncertain' ||
           row.status === 'compensating' ||
-          row.reason === 'callback',
+          row.reason === 'callback' ||
+          row.reason === 'flow',
         `${row.path} is ${row.status} in a scope that stops`,
       );
     if (row.kind === 'item' && row.status === 'waiting' && row.reason === 'nodes' && !isStopped) {
@@ -405,6 +406,7 @@ export function brokenInvariants(view: WholeRun): string[] {
       ({ status, kind, reason }) =>
         (status === 'running' && kind !== 'probe') ||
         reason === 'callback' ||
+        reason === 'flow' ||
         (status === 'uncertain' && !leavesDoubt),
     );
     must(isBusy, `the run stops with nothing under way and is ${run.status}`);

@@ -42,11 +42,13 @@ export const pickOf = <T>(random: Random, values: readonly T[]): T =>
 export interface FlowShape {
   readonly size: number;
   /** May `onError` be `pause`; a person must then play along. */
-  readonly withPause?: boolean;
+  readonly withPause?: boolean | 'often';
   /** Retry policies with few attempts, so that they run out. */
   readonly withRetry?: boolean;
   /** Some nodes call tools, and some flows undo what those did when they fail. */
   readonly withTools?: boolean;
+  /** Some nodes run other flows; what those are is up to who starts them. */
+  readonly withFlows?: boolean;
 }
 
 /** A flow of `size` nodes: random edges and ports, joins, error rules, waits, maps, loops and agents, inner graphs down to two levels. */
@@ -98,9 +100,11 @@ export function randomFlow(seed: number, shape: FlowShape): FlowDocument {
                 ? random() < 0.5
                   ? { ...base, kind: 'wait', for: Math.floor(random() * 100) }
                   : { ...base, kind: 'wait', signal: { name: 'go' } }
-                : shape.withTools && random() < 0.6
-                  ? { ...base, kind: 'tool', tool: 't@1' }
-                  : { ...base, kind: 'transform', value: null },
+                : shape.withFlows && random() < 0.15
+                  ? { ...base, kind: 'flow', flow: 'random@self' }
+                  : shape.withTools && random() < 0.6
+                    ? { ...base, kind: 'tool', tool: 't@1' }
+                    : { ...base, kind: 'transform', value: null },
       );
       const wishes = i === 0 ? 0 : Math.floor(random() * 4);
       for (let k = 0; k < wishes; k++) {
@@ -125,7 +129,8 @@ export function randomFlow(seed: number, shape: FlowShape): FlowDocument {
 }
 
 function onErrorOf(random: Random, { withPause }: FlowShape): { onError?: OnError } {
-  const drawn = random();
+  // With many pauses everything else is half as frequent.
+  const drawn = withPause === 'often' ? Math.min(2 * random(), 0.85) : random();
   if (drawn < 0.35) return {};
   if (drawn < 0.6) return { onError: { do: 'continue' } };
   if (drawn < 0.8) return { onError: { do: 'fallback', value: 'instead' } };
