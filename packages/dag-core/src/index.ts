@@ -18,6 +18,7 @@ export * from './canonical/parse-json.ts';
 export * from './canonical/sha256.ts';
 export * from './expression/index.ts';
 export { approvalRuleOf, callNameOf } from './graph/agent-graph.ts';
+export { RESERVED_IDS } from './graph/check-ids.ts';
 export { toolsIn } from './graph/check-tools.ts';
 export * from './graph/document.ts';
 export {
@@ -29,6 +30,7 @@ export {
 } from './graph/flow-ref.ts';
 export * from './graph/flow-schema.ts';
 export * from './graph/issue.ts';
+export { readingsOf } from './graph/readings.ts';
 export * from './graph/tool-declaration.ts';
 export * from './graph/topology.ts';
 export * from './graph/user-schema.ts';

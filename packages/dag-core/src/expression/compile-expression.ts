@@ -33,7 +33,12 @@ export function compileUnit(source: string, pointer: string, offset: number): Ex
   const { ast, problem } = readExpression(source);
   if (problem) return unreadable(place, problem.message, problem.position + offset);
   const found = findReferences(ast, source);
-  const references = found.references.map((each) => ({ ...each, pointer, position: each.position + offset }));
+  const references = found.references.map((each) => ({
+    ...each,
+    pointer,
+    position: each.position + offset,
+    ...(each.idAt && { idAt: { ...each.idAt, position: each.idAt.position + offset } }),
+  }));
   const issues = found.issues.map((each) => ({ ...each, pointer, position: each.position + offset }));
   return { place, references, issues, evaluate: evaluator(place, ast, references) };
 }

@@ -12,6 +12,7 @@ interface FoundReference {
   readonly node?: string;
   readonly path: string;
   readonly position: number;
+  readonly idAt?: { readonly position: number; readonly length: number };
 }
 
 interface FoundIssue {
@@ -138,7 +139,10 @@ export function findReferences(ast: Ast, source: string): Findings {
       );
     } else if (root === 'nodes') {
       checkNode(second, third, position);
-      if (second !== undefined) references.push({ root, node: second, path: names.join('.'), position });
+      if (second !== undefined) {
+        const idAt = nextName(source, (steps[from] as Ast).position ?? 0);
+        references.push({ root, node: second, path: names.join('.'), position, ...(idAt && { idAt }) });
+      }
     } else if (root === 'secrets' && second === undefined) {
       error('reference_not_static', position, 'A secret is named one by one', 'write secrets.NAME');
     } else {
@@ -218,6 +222,17 @@ function startOf(node: Ast, source: string): number {
   const isQuoted = '`"\''.includes(source[end - 1] ?? ' ') && node.type === 'name';
   if (node.type === 'variable') return Math.max(0, end - length - 1);
   return Math.max(0, end - length - (isQuoted ? 2 : 0));
+}
+
+/** The name that follows a dot, its quotes included, wherever blanks and comments stand. JSONata does not tell where a quoted one begins. */
+function nextName(source: string, from: number): { position: number; length: number } | undefined {
+  const pattern =
+    /(?:\s|\/\*[\s\S]*?\*\/)*\.(?:\s|\/\*[\s\S]*?\*\/)*(`[^`]*`|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[\w$\u0080-\uffff]+)/y;
+  pattern.lastIndex = from;
+  const found = pattern.exec(source);
+  if (!found) return undefined;
+  const length = (found[1] as string).length;
+  return { position: pattern.lastIndex - length, length };
 }
 
 /** A node id as it is written in an expression: in backticks unless it is a plain name. */

@@ -6,6 +6,7 @@ export {
   compileTemplate,
   type EvaluateOptions,
 } from './compile-template.ts';
+export { quoteName } from './find-references.ts';
 export type {
   ExpressionEnv,
   NodeView,

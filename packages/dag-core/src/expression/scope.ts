@@ -56,6 +56,8 @@ export interface Reference {
   readonly pointer: string;
   /** Offset of the reference in that string, in UTF-16 units. */
   readonly position: number;
+  /** Where the node's id is written in that string, its quotes included; for root `nodes`. */
+  readonly idAt?: { readonly position: number; readonly length: number };
 }
 
 /** Something wrong with a template, found without running it. */

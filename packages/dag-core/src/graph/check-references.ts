@@ -56,7 +56,10 @@ export function checkNodeTemplates(node: FoundNode, world: ReferenceWorld): Issu
   });
 }
 
-function templatesOf({ config, isBroken }: FoundNode): readonly TemplateField[] {
+export function templatesOf({
+  config,
+  isBroken,
+}: Pick<FoundNode, 'config' | 'isBroken'>): readonly TemplateField[] {
   if (!isBroken) return kindOf(config).templates(config);
   if (!isKindName(String(config.kind))) return [];
   try {
@@ -76,7 +79,7 @@ export function checkOutputTemplate(output: Template, scope: FoundScope, world: 
 }
 
 /** Compiles a template field the way its kind says. */
-const compileField = (field: TemplateField): CompiledTemplate =>
+export const compileField = (field: TemplateField): CompiledTemplate =>
   field.as === 'expression' && typeof field.template === 'string'
     ? compileExpression(field.template)
     : compileTemplate(field.template, { text: field.as === 'text' });

@@ -40,8 +40,27 @@ describe('references', () => {
     const { references } = compileTemplate({ a: ['x {{ input.n }} {{ $sum(nodes.`b-c`.output) }}'] });
     expect(references).toEqual([
       { root: 'input', path: 'input.n', pointer: '/a/0', position: 5 },
-      { root: 'nodes', node: 'b-c', path: 'nodes.b-c.output', pointer: '/a/0', position: 24 },
+      {
+        root: 'nodes',
+        node: 'b-c',
+        path: 'nodes.b-c.output',
+        pointer: '/a/0',
+        position: 24,
+        idAt: { position: 30, length: 5 },
+      },
     ]);
+  });
+
+  it.each([
+    ['nodes.abc.output', 'abc'],
+    ['1 + nodes . `a-b` . output', '`a-b`'],
+    ['nodes."abc".abc', '"abc"'],
+    ["$$.nodes.'a'.output", "'a'"],
+    ['nodes/* nodes.x */./* .y */abc[0].output', 'abc'],
+    ['$map(nodes.nodes.output, function($v) { $v })', 'nodes'],
+  ])('X3: tells where the id is written in %s', (source, written) => {
+    const [{ idAt } = {}] = compileTemplate(`é {{ ${source} }}`).references;
+    expect(`é {{ ${source} }}`.substr(idAt!.position, idAt!.length)).toBe(written);
   });
 
   it.each<[string, string]>([
