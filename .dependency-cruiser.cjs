@@ -89,6 +89,14 @@ module.exports = {
       from: { path: '^packages/(dag-core|replay)/src/' },
       to: { dependencyTypes: ['core'] },
     },
+    {
+      name: 'editor-is-pure',
+      comment:
+        'The editor of the designer knows the core and its own files: no browser, no React, no other part of the designer.',
+      severity: 'error',
+      from: { path: '^apps/designer/src/editor/' },
+      to: { pathNot: '^(apps/designer/src/editor/|packages/dag-core/src/index[.]ts$)' },
+    },
     keptFor('bullmq-in-queue-only', '(bullmq|ioredis)', ['packages/queue']),
     keptFor('mikro-orm-in-run-store-only', '@mikro-orm', ['packages/run-store']),
     keptFor('opentelemetry-in-telemetry-only', '@opentelemetry', ['packages/telemetry']),

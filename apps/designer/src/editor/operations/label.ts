@@ -1,0 +1,55 @@
+import type { Draw, Label, Operation } from './operation.ts';
+
+/** What an operation is called in the list of what can be undone. */
+export function labelOf(operation: Operation): Label {
+  switch (operation.do) {
+    case 'addNode':
+      return { did: 'addNode', what: operation.node.id };
+    case 'removeNodes':
+    case 'duplicate':
+      return { did: operation.do, ...several(operation.ids) };
+    case 'connect':
+      return { did: 'connect', what: `${operation.edge.from} → ${operation.edge.to}` };
+    case 'reconnect':
+      return { did: 'reconnect', what: `${operation.to.from} → ${operation.to.to}` };
+    case 'disconnect':
+      return { did: 'disconnect', ...several(operation.edges.map(({ from, to }) => `${from} → ${to}`)) };
+    case 'setSetting':
+      if (operation.pointer === '/title') return { did: 'setTitle', what: operation.id };
+      return { did: 'setSetting', what: `${operation.id}${operation.pointer}` };
+    case 'setFlowSetting':
+      return { did: 'setFlowSetting', what: operation.pointer };
+    case 'renameNode':
+      return { did: 'renameNode', what: `${operation.id} → ${operation.to}` };
+    case 'arrange': {
+      const { nodes = {}, notes = {}, frames = {}, as = 'move' } = operation;
+      return { did: as, ...several([...Object.keys(nodes), ...Object.keys(notes), ...Object.keys(frames)]) };
+    }
+    case 'setLook':
+      return { did: lookWord(operation.color, operation.collapsed), ...several(operation.ids) };
+    case 'draw':
+      return { did: drawWord(operation) };
+    case 'wrap':
+      return { did: 'wrap', what: operation.container.id };
+    case 'paste':
+      return { did: 'paste', ...several(operation.clip.nodes.map((node) => node.id)) };
+    case 'replace':
+      return { did: operation.as ?? 'replace' };
+    case 'patch':
+      return { did: 'patch' };
+  }
+}
+
+/** The one that is meant, or how many. */
+const several = (names: readonly string[]): Pick<Label, 'what' | 'count'> =>
+  names.length === 1 ? { what: names[0]! } : { count: names.length };
+
+const lookWord = (color: unknown, collapsed: boolean | null | undefined): Label['did'] => {
+  if (color !== undefined) return 'color';
+  return collapsed ? 'collapse' : 'expand';
+};
+
+const drawWord = ({ drawing, value }: Draw): Label['did'] => {
+  if (value === undefined) return drawing === 'note' ? 'removeNote' : 'removeFrame';
+  return drawing === 'note' ? 'editNote' : 'editFrame';
+};
