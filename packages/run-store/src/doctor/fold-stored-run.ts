@@ -50,7 +50,7 @@ export async function foldStoredRun(
 }
 
 /** Who was about to send the newest effect of each node run. */
-function sendersIn(journal: readonly RecordedEvent[]): Map<string, string> {
+export function sendersIn(journal: readonly RecordedEvent[]): Map<string, string> {
   const senders = new Map<string, string>();
   for (const event of journal)
     if (event.type === 'intent.recorded' && event.data.workerId !== undefined)
