@@ -1,4 +1,6 @@
 export * from './clipboard/clip.ts';
+export * from './comparing/diff-flows.ts';
+export * from './comparing/merge-flows.ts';
 export * from './connecting/check-connection.ts';
 export * from './connecting/ways.ts';
 export * from './document/graph.ts';

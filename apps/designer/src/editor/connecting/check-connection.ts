@@ -21,13 +21,21 @@ export function checkConnection(
   graph: GraphPath,
   edge: EdgeConfig,
 ): Refusal | undefined {
+  const refused = checkEnds(document, graph, edge);
+  if (refused) return refused;
+  const found = graphAt(document, graph)!;
+  return checkDrawn(found, edge) ?? checkLoop(found, edge);
+}
+
+/** Whether both ends of an edge are in the graph, and it has a port to leave by. */
+export function checkEnds(document: FlowDocument, graph: GraphPath, edge: EdgeConfig): Refusal | undefined {
   const found = graphAt(document, graph);
   if (!found) return { code: 'graph_unknown', graph };
   const from = nodesById(found).get(edge.from);
   if (!from) return stranger(document, graph, edge.from, edge.to);
   if (edge.from === edge.to) return { code: 'edge_self_loop', node: edge.from };
   if (!nodesById(found).has(edge.to)) return stranger(document, graph, edge.to, edge.from);
-  return checkPort(from, edge.port ?? '') ?? checkDrawn(found, edge) ?? checkLoop(found, edge);
+  return checkPort(from, edge.port ?? '');
 }
 
 /** An end that is not in the graph: in another one, or nowhere. */
