@@ -1,3 +1,5 @@
+export * from './arranging/align.ts';
+export * from './arranging/layout-input.ts';
 export * from './clipboard/clip.ts';
 export * from './comparing/diff-flows.ts';
 export * from './comparing/merge-flows.ts';
@@ -12,3 +14,5 @@ export * from './history.ts';
 export * from './operations/apply.ts';
 export * from './operations/operation.ts';
 export * from './operations/refusal.ts';
+export * from './problems/find-problems.ts';
+export * from './selecting/select.ts';

@@ -60,7 +60,7 @@ export function boundsOf(boxes: readonly Box[]): Box {
 }
 
 /** True when two boxes share a point that is not on their rims. */
-const doOverlap = (one: Box, other: Box): boolean =>
+export const doOverlap = (one: Box, other: Box): boolean =>
   one.x < other.x + other.width &&
   other.x < one.x + one.width &&
   one.y < other.y + other.height &&
