@@ -52,6 +52,15 @@ export interface FlowSummary {
   readonly createdAt: string;
   readonly updatedAt: string;
 }
+/** The newest runs of a flow, and how those that came to an end of themselves ended. */
+export interface RecentRuns {
+  readonly runs: readonly { readonly id: string; readonly status: RunStatus }[];
+  readonly ended: number;
+  readonly succeeded: number;
+}
+export interface ListedFlow extends FlowSummary {
+  readonly recent: RecentRuns;
+}
 export interface FlowDraft extends FlowSummary {
   readonly document: Json;
 }

@@ -11,11 +11,18 @@ import {
   isStoreError,
   listFlows,
   listVersions,
+  newRunId,
   publishFlow,
   saveDraft,
   versionToRun,
 } from '../src/index.ts';
-import { addOtherWorkspace, OTHER_WORKSPACE_ID, openTestStore, type TestStore } from './support/seed.ts';
+import {
+  addOtherWorkspace,
+  OTHER_WORKSPACE_ID,
+  openTestStore,
+  seedRun,
+  type TestStore,
+} from './support/seed.ts';
 
 let store: TestStore;
 beforeAll(async () => {
@@ -274,5 +281,38 @@ describe('flows that run others', () => {
         code: 'flow_invalid',
         values: { issues: [{ code: 'flow_unknown', pointer: '/nodes/0/flow' }] },
       });
+  });
+});
+
+describe('the newest runs of flows', () => {
+  const recentOf = async (flow: string) =>
+    (await listFlows(store.orm, workspaceId)).find(({ name }) => name === flow)?.recent;
+
+  test('are told with their list: the last ten by id, and how all of them ended; V14: of this workspace only', async () => {
+    await create('busy');
+    await create('idle');
+    await seedRun(store.pool, { flow_name: 'busy', workspace_id: OTHER_WORKSPACE_ID, status: 'failed' });
+    const ids: string[] = [];
+    for (const status of ['failed', 'cancelled', 'partial', 'running'] as const)
+      ids.unshift(await seedRun(store.pool, { flow_name: 'busy', status }));
+    for (let n = 0; n < 8; n += 1)
+      ids.unshift(await seedRun(store.pool, { flow_name: 'busy', status: 'succeeded' }));
+    const recent = await recentOf('busy');
+    expect(recent).toMatchObject({ ended: 10, succeeded: 8 });
+    expect(recent?.runs.map(({ id }) => id)).toEqual(ids.slice(0, 10));
+    expect(recent?.runs.map(({ status }) => status).slice(-2)).toEqual(['running', 'partial']);
+    expect(await recentOf('idle')).toEqual({ runs: [], ended: 0, succeeded: 0 });
+  });
+
+  test('are looked for among the last thousand of the workspace, so that a list costs the same with many', async () => {
+    await create('long-ago');
+    await seedRun(store.pool, { flow_name: 'long-ago', status: 'succeeded' });
+    expect(await recentOf('long-ago')).toMatchObject({ ended: 1 });
+    await store.pool.query(
+      `insert into run (id, workspace_id, flow_name, version_id, mode, status, next_seq, open_count, active_count, budget_limits, status_at, created_at)
+       select id, $2, 'flood', 'v1', 'live', 'failed', 2, 0, 0, '{}', now(), now() from unnest($1::uuid[]) as x(id)`,
+      [Array.from({ length: 1_000 }, () => newRunId()), workspaceId],
+    );
+    expect(await recentOf('long-ago')).toMatchObject({ ended: 0 });
   });
 });

@@ -117,7 +117,8 @@ describe('pawl flow publish', () => {
 
 describe('pawl flow list, show, export', () => {
   test('when listing, columns are aligned', async () => {
-    const { document: _, ...flow } = aFlow();
+    const { document: _, ...draft } = aFlow();
+    const flow = { ...draft, recent: { runs: [], ended: 0, succeeded: 0 } };
     const items = [
       flow,
       { ...flow, name: 'a-much-longer-name', publishedVersion: undefined, versionCount: 0, title: '新しい' },

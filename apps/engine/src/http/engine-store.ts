@@ -14,6 +14,7 @@ import type {
   InboxItem,
   InboxQuestion,
   KeptSignal,
+  ListedFlow,
   NodeRunDetail,
   NodeRunSummary,
   Page,
@@ -76,7 +77,7 @@ interface OpenArtifact {
  * - Without a database every method rejects: with a `StoreError` `store_unavailable`, or with the connection's own error.
  */
 export interface EngineStore extends LimitStore, ScheduleStore, WebhookStore {
-  listFlows(workspaceId: string): Promise<readonly FlowSummary[]>;
+  listFlows(workspaceId: string): Promise<readonly ListedFlow[]>;
   /** @throws `flow_not_found` */
   getFlow(ref: FlowRef): Promise<FlowDraft>;
   /** Makes a flow at revision 1. @throws `flow_exists` */

@@ -6,12 +6,14 @@ import {
   type Json,
   type JsonObject,
   type RecordedEvent,
+  type RunStatus,
 } from '@pawl/dag-core';
 import type {
   BulkAnswer,
   BulkRequest,
   NodeRunDetail,
   Page,
+  RecentRuns,
   RunDetail,
   RunFilter,
   RunSummary,
@@ -55,6 +57,16 @@ export class MemoryRuns {
   find({ workspaceId, runId }: RunRef): Run | undefined {
     const run = this.runs.get(runId.toLowerCase());
     return run?.workspaceId === workspaceId ? run : undefined;
+  }
+
+  recent(workspaceId: string, flow: string): RecentRuns {
+    const runs = [...this.runs.values()]
+      .filter((run) => run.workspaceId === workspaceId && run.detail.flow === flow)
+      .map(({ detail: { id, status } }) => ({ id, status }))
+      .reverse();
+    const countOf = (...statuses: RunStatus[]) =>
+      runs.filter(({ status }) => statuses.includes(status)).length;
+    return { runs, ended: countOf('succeeded', 'partial', 'failed'), succeeded: countOf('succeeded') };
   }
 
   #demand(ref: RunRef): Run {

@@ -45,7 +45,8 @@ export class MemoryStore implements EngineStore {
     return work();
   }
 
-  listFlows: EngineStore['listFlows'] = (id) => this.#up(() => this.flows.list(id));
+  listFlows: EngineStore['listFlows'] = (id) =>
+    this.#up(() => this.flows.list(id).map((flow) => ({ ...flow, recent: this.runs.recent(id, flow.name) })));
   getFlow: EngineStore['getFlow'] = (ref) => this.#up(() => this.flows.get(ref));
   createFlow: EngineStore['createFlow'] = (request) => this.#up(() => this.flows.create(request));
   pauseFlow: EngineStore['pauseFlow'] = (request) => this.#up(() => this.flows.pause(request));

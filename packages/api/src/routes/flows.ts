@@ -28,7 +28,7 @@ export const flowRoutes = {
   listFlows: route({
     method: 'GET',
     path: '/v1/flows',
-    summary: 'List flows by name',
+    summary: 'List flows by name, with their newest runs',
     tag: 'flows',
     auth: 'key',
     replies: { 200: json(FlowPage, 'Every flow') },

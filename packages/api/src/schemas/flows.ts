@@ -1,7 +1,7 @@
 import type { FlowDocument, JsonObject } from '@pawl/dag-core';
 import { z } from 'zod';
 import { list, named, page } from './named.ts';
-import { FlowName, Instant, JsonObjectValue, JsonValue, VersionId } from './values.ts';
+import { FlowName, Id, Instant, JsonObjectValue, JsonValue, RunStatusWord, VersionId } from './values.ts';
 
 /** A flow document as a body: an object with a slug for a name, otherwise untouched (drafts may be unfinished). */
 export const DraftDocument = named(
@@ -33,7 +33,23 @@ const flowSummary = {
 };
 export const FlowSummary = named('FlowSummary', z.object(flowSummary));
 export const FlowDraft = named('FlowDraft', z.object({ ...flowSummary, document: JsonValue }));
-export const FlowPage = page('FlowPage', FlowSummary);
+export const ListedFlow = named(
+  'ListedFlow',
+  z.object({
+    ...flowSummary,
+    recent: z
+      .object({
+        runs: list(z.object({ id: Id, status: RunStatusWord })),
+        ended: z.int().meta({ description: 'Succeeded, partial or failed.' }),
+        succeeded: z.int(),
+      })
+      .meta({
+        description: 'Of the newest 1,000 runs of the workspace: the last ten of this flow, newest first.',
+      }),
+  }),
+);
+export type ListedFlow = z.output<typeof ListedFlow>;
+export const FlowPage = page('FlowPage', ListedFlow);
 
 const versionSummary = { id: VersionId, flow: z.string(), number: z.int().min(1), createdAt: Instant };
 export const VersionSummary = named('VersionSummary', z.object(versionSummary));

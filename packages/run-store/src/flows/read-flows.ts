@@ -4,7 +4,7 @@ import { FlowEntity } from '../entities/flow.ts';
 import { FlowVersionEntity } from '../entities/flow-version.ts';
 import type { Orm } from '../entities/orm.ts';
 import { StoreError } from '../errors.ts';
-import type { FlowDraft, FlowSummary, Version, VersionSummary } from '../store-types.ts';
+import type { FlowDraft, ListedFlow, Version, VersionSummary } from '../store-types.ts';
 import {
   type FlowRef,
   type FlowRow,
@@ -15,17 +15,24 @@ import {
   versionOf,
   versionSummary,
 } from './flow-shapes.ts';
+import { NO_RECENT_RUNS, recentRuns } from './recent-runs.ts';
 
-/** Every flow of a workspace, by name. */
-export async function listFlows(orm: Orm, workspaceId: string): Promise<FlowSummary[]> {
+/** Every flow of a workspace, by name, with its newest runs. */
+export async function listFlows(orm: Orm, workspaceId: string): Promise<ListedFlow[]> {
   const em = orm.fork();
   const rows = await em.find(FlowEntity, { workspaceId }, { orderBy: { name: 'asc' }, exclude: ['draft'] });
-  const counts = await em.execute<{ flow_id: string; count: number }[]>(
-    'select flow_id, count(*)::int as count from flow_version where workspace_id = ? group by flow_id',
-    [workspaceId],
-  );
+  const [counts, recent] = await Promise.all([
+    em.execute<{ flow_id: string; count: number }[]>(
+      'select flow_id, count(*)::int as count from flow_version where workspace_id = ? group by flow_id',
+      [workspaceId],
+    ),
+    recentRuns(orm, workspaceId),
+  ]);
   const countOf = new Map(counts.map((row) => [row.flow_id, row.count]));
-  return rows.map((row) => flowSummary(row, countOf.get(row.id) ?? 0));
+  return rows.map((row) => ({
+    ...flowSummary(row, countOf.get(row.id) ?? 0),
+    recent: recent.get(row.name) ?? NO_RECENT_RUNS,
+  }));
 }
 
 /**

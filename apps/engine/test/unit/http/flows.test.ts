@@ -23,6 +23,19 @@ describe('drafts', () => {
     expect(list.json().items.map((flow: { name: string }) => flow.name)).toEqual(['alpha', 'zeta']);
   });
 
+  it('are listed with what became of their newest runs', async () => {
+    await http.ask('POST /v1/flows/greet/publish', { body: aFlow() });
+    const { runId } = (
+      await http.ask('POST /v1/runs', { body: { flow: 'greet', input: { name: 'Ada' } } })
+    ).json();
+    const list = await http.ask('GET /v1/flows');
+    expect(list.json().items[0].recent).toEqual({
+      runs: [{ id: runId, status: 'running' }],
+      ended: 0,
+      succeeded: 0,
+    });
+  });
+
   it('a second flow of the same name is refused', async () => {
     await http.ask('POST /v1/flows', { body: aFlow() });
     const again = await http.ask('POST /v1/flows', { body: aFlow() });
