@@ -260,7 +260,13 @@ describe('flows', () => {
   test.each(marked('yaml node').map((block) => [nameOf(block), block] as const))(
     'when the node at %s is all there is, there is nothing to complain about',
     (_, block) => {
-      const flow = { format: 'pawl/1', name: 'alone', nodes: [parse(block.body)], edges: [] };
+      const flow = {
+        format: 'pawl/1',
+        name: 'alone',
+        budget: { costUsd: 1 },
+        nodes: [parse(block.body)],
+        edges: [],
+      };
       expect(validateFlow(flow, { tools: toolsFor(block) }).issues).toEqual([]);
     },
   );

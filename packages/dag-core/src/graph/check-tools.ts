@@ -66,7 +66,7 @@ export function toolsIn({ nodes }: InnerGraph): string[] {
 }
 
 /** The tools that a node may call. */
-function namedTools(config: NodeConfig): { ref: string; place: string }[] {
+export function namedTools(config: NodeConfig): { ref: string; place: string }[] {
   if (config.kind === 'tool') return [{ ref: config.tool, place: '/tool' }];
   if (config.kind !== 'agent') return [];
   return config.tools.flatMap((each, at) =>

@@ -17,3 +17,12 @@ export const errorAt = (code: string, pointer: string, message: string, hint?: s
   hint === undefined
     ? { code, pointer, message, severity: 'error' }
     : { code, pointer, message, severity: 'error', hint };
+
+/** Something that may be published, and is worth a word with its way out. */
+export const warningAt = (code: string, pointer: string, message: string, hint: string): Issue => ({
+  code,
+  pointer,
+  message,
+  severity: 'warning',
+  hint,
+});

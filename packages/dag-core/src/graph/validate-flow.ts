@@ -2,6 +2,7 @@ import type { Json, JsonSchema } from '../json.ts';
 import { checkConcurrencyKey } from './check-concurrency.ts';
 import { checkFormat, checkStructure } from './check-document.ts';
 import { checkEdges, type SoundEdge, type Suggest } from './check-edges.ts';
+import { checkEffects } from './check-effects.ts';
 import { checkFlow } from './check-flows.ts';
 import { checkIds } from './check-ids.ts';
 import { checkConfig } from './check-nodes.ts';
@@ -69,6 +70,7 @@ function checkMeaning(
     if (!node.isBroken)
       issues.push(...checkConfig(node, options, suggest), ...checkFlow(node, document, options, suggest));
     if (document.onFailure === 'compensate') issues.push(...checkUndoable(node, options));
+    issues.push(...checkEffects(node, { ...world, document, registered: options }));
     issues.push(...checkNodeTemplates(node, world));
   }
   issues.push(...checkConcurrencyKey(document.concurrency));

@@ -37,7 +37,7 @@ describe('issue codes', () => {
     const used = new Set(
       sources.flatMap((text) =>
         [
-          ...text.matchAll(/errorAt\(\s*'([a-z_]+)'/g),
+          ...text.matchAll(/(?:error|warning)At\(\s*'([a-z_]+)'/g),
           ...text.matchAll(/code: '([a-z_]+)'/g),
           ...text.matchAll(/\berror\(\s*'([a-z_]+)'/g),
           ...text.matchAll(/const code = '([a-z_]+)'/g),

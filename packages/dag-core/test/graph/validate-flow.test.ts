@@ -543,7 +543,8 @@ describe('references', () => {
         parameters: { maxOutputTokens: 10 },
         output: { schema: { type: 'string' }, repairs: 0, value: '{{ turn.text }}' },
       });
-      expect(problems(flow([node('b'), whole], edges('b -> a')), { tools })).toEqual([]);
+      const budget = { costUsd: 1 };
+      expect(problems(flow([node('b'), whole], edges('b -> a'), { budget }), { tools })).toEqual([]);
     });
 
     it.each([
