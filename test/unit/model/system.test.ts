@@ -36,12 +36,6 @@ it('V1–V12: whatever happens in whatever order, and once all is well every run
       ...(PAWL_MODEL_PATH && { path: PAWL_MODEL_PATH }),
     },
   );
-  console.log(
-    [...seen]
-      .sort((a, b) => a[1] - b[1])
-      .map(([a, b]) => `${b} ${a}`)
-      .join('\n'),
-  );
   // What never happened proves nothing.
   if (!PAWL_MODEL_SEED) expect(RARE.filter((sight) => !seen.has(sight))).toEqual([]);
 }, 600_000);

@@ -55,6 +55,8 @@ export interface FlowShape {
 export function randomFlow(seed: number, shape: FlowShape): FlowDocument {
   const random = randomFrom(seed);
   let next = 0;
+  // Where much pauses, a lost answer leads to a person soon.
+  const [tried, maxAttempts] = shape.withPause === 'often' ? [0.6, 1] : [0.3, 2];
   const graphOf = (size: number, depth: number): InnerGraph => {
     const nodes: NodeConfig[] = [];
     const edges: EdgeConfig[] = [];
@@ -66,7 +68,7 @@ export function randomFlow(seed: number, shape: FlowShape): FlowDocument {
         id,
         ...(join && { join }),
         ...onErrorOf(random, shape),
-        ...(shape.withRetry && random() < 0.3 && { retry: { maxAttempts: 2, jitter: 0 } }),
+        ...(shape.withRetry && random() < tried && { retry: { maxAttempts, jitter: 0 } }),
       };
       const drawn = depth < 2 ? random() : 1;
       const isWait = drawn >= 0.36 && random() < 0.12;
