@@ -54,6 +54,7 @@ export * from './schedule/overlap.ts';
 export { type Calendar, nextSlot, slotsBetween } from './schedule/slots.ts';
 export { localAt } from './schedule/zoned-time.ts';
 export * from './state/moves.ts';
+export { pollDelayMs } from './state/poll-delay.ts';
 export * from './state/retry.ts';
 export * from './state/run-state.ts';
 export * from './state/status.ts';

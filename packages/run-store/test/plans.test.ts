@@ -19,6 +19,7 @@ import { findEffects } from '../src/sql/find-effects.ts';
 import { findHolders } from '../src/sql/find-holders.ts';
 import { findHook, noteRefusal } from '../src/sql/find-hook.ts';
 import { findNewestEvents } from '../src/sql/find-newest-events.ts';
+import { findPolledCall } from '../src/sql/find-polled-call.ts';
 import { findRunPlace } from '../src/sql/find-run-place.ts';
 import { findSchedulesToLookAt } from '../src/sql/find-schedules-to-look-at.ts';
 import { findUnrung } from '../src/sql/find-unrung.ts';
@@ -111,6 +112,7 @@ async function hotStatements(): Promise<Map<string, Statement>> {
   await findHolders(pool, [runId]);
   await findNewestEvents(pool, [{ runId, path: 'a', type: 'outcome.late', after: 1 }]);
   await findDoubt(pool, runId, 'a');
+  await findPolledCall(pool, runId, 'a');
   await findRunPlace(pool, runId);
   await loadCallbackKey(pool).catch(() => {}); // it misses the row it asks for
   await new GraphCache(pool).get(DEFAULT_WORKSPACE_ID, 'v').catch(() => {});

@@ -271,3 +271,34 @@ describe('nothing is written where the journal itself is damaged', () => {
     expect(await runRow(run)).toMatchObject({ open_count: 9 });
   });
 });
+
+test('T23 V12: of a poll that is open, rows know more than the journal; one that nobody would ask again is repaired', async () => {
+  const run = await aRunUnderWay();
+  const { workerId } = run;
+  const poll = 'pay/poll-1';
+  const accepted = { type: 'accepted', path: 'pay', attempt: 1, workerId, deadlineMs: 3_600_000 } as const;
+  await run.tell({ ...accepted, poll: { everyMs: 1_800_000 } });
+  await execute(run, `update node_run set wake_at = now() where run_id = $1 and path = '${poll}'`);
+  await run.tell({ type: 'timerDue', path: poll });
+  expect(await bellsOf(run)).toContain(poll);
+  const attempt = await run.claim(poll);
+  expect(await differencesOf(run)).toEqual([]);
+  const failure = { code: 'http_503', message: 'Later.', class: 'transient' } as const;
+  await run.tell({ type: 'failed', path: poll, attempt, workerId, failure, random: 0 });
+  expect(await rowOf(run, poll)).toMatchObject({
+    status: 'waiting',
+    attempt: 1,
+    failure: { code: 'http_503' },
+  });
+  expect(await differencesOf(run)).toEqual([]);
+  for (const damage of ['wake_at = null', "status = 'succeeded'"]) {
+    await execute(run, `update node_run set ${damage} where run_id = $1 and path = '${poll}'`);
+    expect((await differencesOf(run)).map(({ path }) => path)).toContain(poll);
+    await repair(run);
+    expect(await differencesOf(run)).toEqual([]);
+    expect(await rowOf(run, poll)).toMatchObject({ status: 'waiting', wake_at: expect.any(Date) });
+  }
+  await run.tell({ type: 'callback', path: 'pay', attempt: 1, callback: 'h', random: 0, output: 'paid' });
+  expect(await rowOf(run, poll)).toMatchObject({ status: 'cancelled' });
+  expect(await differencesOf(run)).toEqual([]);
+});

@@ -34,9 +34,16 @@ export interface ToolContext {
   callbackUrl(): Promise<string>;
   /**
    * What to return when the service took the call and tells later how it ended. No worker is held meanwhile. After `deadlineMs`
-   * an idempotent call is made again; a non-repeatable one is in doubt. `data` is kept with the node run. Not for pure tools.
+   * an idempotent call is made again; a non-repeatable one is in doubt. `data` is kept with the node run. A tool with a `poll` is
+   * asked how the call stands: first after `pollEveryMs` (default 10,000), with the `reference` that the service gave (recorded:
+   * no secrets; at most 10,000 characters of JSON). Not for pure tools.
    */
-  accepted(how: { readonly deadlineMs: number; readonly data?: Json }): Accepted;
+  accepted(how: {
+    readonly deadlineMs: number;
+    readonly data?: Json;
+    readonly pollEveryMs?: number;
+    readonly reference?: Json;
+  }): Accepted;
   /** Reports how far the work is, 0…1. Ephemeral: shown live, never recorded. */
   progress(fraction: number, note?: string): void;
   /**
@@ -89,3 +96,25 @@ export type ProbeAnswer<Result = Json> =
   | { readonly answer: 'applied'; readonly result: Result }
   | { readonly answer: 'not_applied' }
   | { readonly answer: 'unknown'; readonly reason?: string };
+
+/** What is known of a call that its service took, for whoever asks how it stands. */
+export interface AcceptedCall {
+  /** What `ctx.accepted` was given; null when it was given none. */
+  readonly reference: Json;
+  /** The key that the call was made with. */
+  readonly key: string;
+  /** When it was recorded that the service had taken it. */
+  readonly acceptedAt: Date;
+}
+
+/**
+ * What a tool says about a call that its service took. `failed`: it ended there without its effect; when it is `retryable` it is
+ * made again. `not_yet`: asked again after `retryAfterMs`, else after a growing pause.
+ */
+export type PollAnswer<Result = Json> =
+  | { readonly answer: 'done'; readonly result: Result }
+  | {
+      readonly answer: 'failed';
+      readonly failure: { readonly message: string; readonly code?: string; readonly retryable?: boolean };
+    }
+  | { readonly answer: 'not_yet'; readonly retryAfterMs?: number };

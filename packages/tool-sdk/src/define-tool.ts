@@ -45,7 +45,7 @@ export function defineTool<I extends SchemaLike, O extends SchemaLike = true>(
   const input = compile(definition, 'input', definition.input);
   const output =
     definition.output === undefined ? undefined : compile(definition, 'output', definition.output);
-  const { name, version, compensate, probe } = definition;
+  const { name, version, compensate, probe, poll } = definition;
   const tool: Tool<Parsed<I>, Parsed<O>> = {
     name,
     version,
@@ -62,6 +62,7 @@ export function defineTool<I extends SchemaLike, O extends SchemaLike = true>(
     retry: definition.retry,
     compensate: compensate && (async (ctx, done) => compensate.call(definition, ctx, done)),
     probe: probe && (async (ctx, args, key) => probe.call(definition, ctx, args, key)),
+    poll: poll && (async (ctx, args, accepted) => poll.call(definition, ctx, args, accepted)),
     parseInput: (value) => input.parse(value),
     parseOutput: (value) => parseOutput(output, value),
     execute: async (ctx, args) => definition.execute(ctx, args),
@@ -122,12 +123,12 @@ function checkDefinition(definition: ToolDefinition<SchemaLike, SchemaLike>): vo
   if (definition.input === undefined)
     refuse('the input schema is missing; use z.object({}) for a tool without arguments.');
   if (typeof definition.execute !== 'function') refuse('execute must be a function.');
-  for (const hook of ['compensate', 'probe', 'resources'] as const) {
+  for (const hook of ['compensate', 'probe', 'poll', 'resources'] as const) {
     const given = definition[hook];
     if (given !== undefined && typeof given !== 'function') refuse(`${hook} must be a function.`);
   }
-  if (effect === 'pure' && (definition.compensate ?? definition.probe)) {
-    refuse('a pure tool changes nothing, so it can have neither compensate nor probe.');
+  if (effect === 'pure' && (definition.compensate ?? definition.probe ?? definition.poll)) {
+    refuse('a pure tool changes nothing, so it can have neither compensate nor probe nor poll.');
   }
   if (effect !== 'pure' && definition.cacheTtlMs !== undefined) {
     refuse('cacheTtlMs is for pure tools only: a cached result would leave the effect out.');
@@ -183,6 +184,7 @@ function declare(tool: Tool): ToolDeclaration {
     inputSchema: structuredClone(tool.inputSchema),
     compensates: tool.compensate !== undefined,
     probes: tool.probe !== undefined,
+    polls: tool.poll !== undefined,
     ...optional,
   };
 }

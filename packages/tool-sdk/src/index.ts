@@ -1,7 +1,9 @@
 export { type Accepted, accepted, isAccepted } from './accepted.ts';
 export type {
+  AcceptedCall,
   ArtifactInput,
   ArtifactRef,
+  PollAnswer,
   ProbeAnswer,
   ToolArtifacts,
   ToolContext,

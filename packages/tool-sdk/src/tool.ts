@@ -1,5 +1,5 @@
 import type { Accepted } from './accepted.ts';
-import type { ProbeAnswer, ToolContext } from './context.ts';
+import type { AcceptedCall, PollAnswer, ProbeAnswer, ToolContext } from './context.ts';
 import type { Json, JsonObject, JsonSchema } from './json.ts';
 import type { Parsed, ParseResult, SchemaLike, Unparsed } from './schema.ts';
 
@@ -72,6 +72,16 @@ export interface ToolDefinition<I extends SchemaLike, O extends SchemaLike> {
    * later than that. Default 5,000.
    */
   readonly settlesWithinMs?: number;
+  /**
+   * Finds out how a call stands that its service took (`ctx.accepted`), for services that are asked rather than call back. Only
+   * looks, and may be asked any number of times; no worker is held between. Its word ends the call as a callback does, and the
+   * first word counts. Not for pure tools.
+   */
+  poll?(
+    ctx: ToolContext,
+    args: Parsed<I>,
+    accepted: AcceptedCall,
+  ): Promise<PollAnswer<Unparsed<O>>> | PollAnswer<Unparsed<O>>;
   readonly match?: ToolMatch;
   resources?(args: Parsed<I>): ToolResources;
   /** How long results may be reused for the same arguments. Pure tools only. */
@@ -99,6 +109,7 @@ export interface Tool<Args = unknown, Result = unknown> {
   /** Absent when the tool cannot undo or be asked. */
   readonly compensate: ToolCompensate<Args, Result> | undefined;
   readonly probe: ToolProbe<Args> | undefined;
+  readonly poll: ToolPoll<Args> | undefined;
   readonly settlesWithinMs: number;
   /** Checks arguments and fills in defaults. */
   parseInput(value: unknown): ParseResult<Args>;
@@ -121,6 +132,9 @@ type ToolCompensate<Args, Result> = {
 type ToolProbe<Args> = {
   run(ctx: ToolContext, args: Args, key: string): Promise<ProbeAnswer<unknown>>;
 }['run'];
+type ToolPoll<Args> = {
+  run(ctx: ToolContext, args: Args, accepted: AcceptedCall): Promise<PollAnswer<unknown>>;
+}['run'];
 
 /** The data of a tool as plain JSON; recorded with each call, so that a later reader knows what was declared then. */
 export type ToolDeclaration = JsonObject & {
@@ -133,4 +147,5 @@ export type ToolDeclaration = JsonObject & {
   inputSchema: JsonSchema;
   compensates: boolean;
   probes: boolean;
+  polls: boolean;
 };

@@ -107,6 +107,7 @@ describe('defineTool', () => {
       effect: 'pure',
       compensates: false,
       probes: false,
+      polls: false,
     });
   });
 
@@ -136,6 +137,8 @@ describe('defineTool', () => {
     ['output with a Date', { output: z.object({ at: z.date() }) }, /output cannot be used/],
     ['execute missing', { execute: undefined }, /execute must be a function/],
     ['pure with compensate', { compensate: () => undefined }, /neither compensate nor probe/],
+    ['pure with poll', { poll: () => undefined }, /nor poll/],
+    ['poll that is no function', { effect: 'idempotent', poll: 7 }, /poll must be a function/],
     ['cache on an effect', { effect: 'idempotent', cacheTtlMs: 5 }, /cacheTtlMs is for pure tools/],
     ['timeout beyond timers', { timeoutMs: 2 ** 31 }, /timeoutMs must be a whole number/],
     ['no attempts', { retry: { maxAttempts: 0 } }, /retry.maxAttempts/],

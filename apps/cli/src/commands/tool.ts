@@ -15,7 +15,9 @@ export const toolCommand = (shell: Shell): Command =>
         const rows = items.map((tool) => [
           colours.bold(`${tool.name}@${tool.version}`),
           hue[tool.effect](tool.effect),
-          [tool.compensates && 'compensates', tool.probes && 'probes'].filter(Boolean).join(', '),
+          [tool.compensates && 'compensates', tool.probes && 'probes', tool.polls && 'polls']
+            .filter(Boolean)
+            .join(', '),
           cut(oneLine(tool.description ?? ''), 70),
         ]);
         out(

@@ -67,6 +67,7 @@ interface DeclaredTool {
   readonly timeoutMs?: number;
   readonly compensates: boolean;
   readonly probes: boolean;
+  readonly polls: boolean;
 }
 
 interface DeclaredModel {
@@ -97,6 +98,7 @@ const toolInfo = ({
   effect,
   compensates,
   probes,
+  polls,
   timeoutMs,
   inputSchema,
   outputSchema,
@@ -108,6 +110,7 @@ const toolInfo = ({
   effect,
   compensates,
   probes,
+  polls,
   input: inputSchema,
   ...(timeoutMs !== undefined && { timeoutMs }),
   ...(outputSchema !== undefined && { output: outputSchema }),

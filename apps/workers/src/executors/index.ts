@@ -12,6 +12,7 @@ import { join } from './join.ts';
 import { llmExecutor } from './llm.ts';
 import { loop } from './loop.ts';
 import { item, map } from './map.ts';
+import { pollExecutor } from './poll.ts';
 import { probeExecutor } from './probe.ts';
 import { switchNode } from './switch.ts';
 import { toolExecutors, toolOf } from './tool.ts';
@@ -20,8 +21,8 @@ import { undoExecutor } from './undo.ts';
 import { undoFlowExecutor } from './undo-flow.ts';
 import { wait } from './wait.ts';
 
-/** All kinds, the items of maps, the turns of loops and agents, the undoing of an effect, and the asking about one. */
-type ExecutedKind = KindName | 'item' | 'turn' | 'undo' | 'probe';
+/** All kinds, the items of maps, the turns of loops and agents, the undoing of an effect, the asking about a doubt, and about a call. */
+type ExecutedKind = KindName | 'item' | 'turn' | 'undo' | 'probe' | 'poll';
 
 /** Which executor a node run goes to. */
 export interface Executors {
@@ -38,6 +39,7 @@ export function executors(host: EffectHost): Executors {
   const undo = undoExecutor(host);
   const undoFlow = undoFlowExecutor(host);
   const probe = probeExecutor(host);
+  const poll = pollExecutor(host);
   const approval = approvalExecutor(host);
   const agentQuestion = agentQuestionExecutor(host);
   const emit = emitExecutor(host);
@@ -63,6 +65,7 @@ export function executors(host: EffectHost): Executors {
     emit: () => ({ effect: emit }),
     undo: (step) => (step.node.config.kind === 'flow' ? { pure: undoFlow } : { effect: undo }),
     probe: () => ({ pure: probe }),
+    poll: () => ({ pure: poll }),
     tool: (step) => (isEffect(step) ? { effect: tool.effect } : { pure: tool.pure }),
   } satisfies Record<ExecutedKind, (step: Step) => { pure: PureExecutor } | { effect: EffectExecutor }>;
   const find = (step: Step): { pure?: PureExecutor; effect?: EffectExecutor } =>

@@ -26,6 +26,9 @@ import { CallContext } from './tool-context.ts';
 
 type Failed = Extract<Done, { type: 'failed' }>;
 
+/** How long after a service took a call its tool is asked first, when it does not say. */
+const POLL_EVERY_MS = 10_000;
+
 /** K: one registered tool. Pure ones are computed; the others go through an intent. */
 export function toolExecutors(host: EffectHost): { pure: PureExecutor; effect: EffectExecutor } {
   return {
@@ -251,6 +254,8 @@ export async function callTool(
       {
         runId,
         timeoutMs,
+        // What asks is not what is cancelled: the call it asks about has its grace time.
+        ...(isAsking(step) && { outlivesCancel: true }),
         onGivenUp: () => {
           isGivenUp = true;
         },
@@ -275,6 +280,8 @@ export async function callTool(
     return failed;
   }
 }
+
+const isAsking = ({ handle: { kind } }: Step): boolean => kind === 'probe' || kind === 'poll';
 
 /** Recorded arguments as the tool takes them, the secrets in their places. */
 export async function readArgs(tool: Tool, request: Json, secret: (name: string) => Promise<string>) {
@@ -306,9 +313,17 @@ function outputOf(tool: Tool, result: unknown, secrets: readonly string[]): Done
 }
 
 /** T22: the service took the call. What is not an effect cannot be waited for: nothing of it was recorded. */
-function acceptedBy(tool: Tool, { deadlineMs, data }: Accepted, secrets: readonly string[]): Done {
+function acceptedBy(tool: Tool, accepted: Accepted, secrets: readonly string[]): Done {
+  const { deadlineMs, data, pollEveryMs: everyMs = POLL_EVERY_MS, reference } = accepted;
+  const kept = (member: string, value: Json | undefined) =>
+    value === undefined ? {} : { [member]: scrubJson(value, secrets) };
   if (tool.effect !== 'pure')
-    return { type: 'accepted', deadlineMs, ...(data !== undefined && { data: scrubJson(data, secrets) }) };
+    return {
+      type: 'accepted',
+      deadlineMs,
+      ...kept('data', data),
+      ...(tool.poll && { poll: { everyMs, ...kept('reference', reference) } }),
+    };
   return {
     type: 'failed',
     failure: {

@@ -14,10 +14,10 @@ export interface AgentPlace {
 /** The place of a node run that is part of an agent; undefined for every other. */
 export function agentPlaceOf(
   graph: FlowGraph,
-  { node, parent, call, isUndo, isProbe }: PathTarget,
+  { node, parent, call, isUndo, isProbe, isPoll }: PathTarget,
 ): AgentPlace | undefined {
   const agent = node.scope.container;
-  if (!agent?.calls || isUndo || isProbe) return undefined;
+  if (!agent?.calls || isUndo || isProbe || isPoll) return undefined;
   const { itemIndex, parent: path } = parsePath(graph, parent)!;
   return { node: agent, path, turn: itemIndex!, turnPath: parent, ...(call !== undefined && { call }) };
 }

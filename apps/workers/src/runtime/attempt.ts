@@ -3,10 +3,12 @@ import { AttemptAbort } from '@pawl/tool-sdk';
 /** Calls under way in this process, so that a cancel, a lost lease or a shutdown can abort them. */
 export class Attempts {
   readonly #byRun = new Map<string, Set<AbortController>>();
+  /** Those that go on when their run is cancelled. */
+  readonly #outliving = new WeakSet<AbortController>();
 
   abortRun(runId: string, message: string): void {
     for (const controller of this.#byRun.get(runId) ?? [])
-      controller.abort(new AttemptAbort('cancelled', message));
+      if (!this.#outliving.has(controller)) controller.abort(new AttemptAbort('cancelled', message));
   }
 
   abortAll(code: 'lease_lost' | 'cancelled', message: string): void {
@@ -24,6 +26,8 @@ export class Attempts {
       readonly runId: string;
       readonly timeoutMs: number;
       readonly graceMs?: number;
+      /** It goes on when its run is cancelled. */
+      readonly outlivesCancel?: boolean;
       onGivenUp?(): void;
     },
     send: (signal: AbortSignal) => Promise<T>,
@@ -33,6 +37,7 @@ export class Attempts {
     const { runId, timeoutMs, graceMs = ABORT_GRACE_MS } = about;
     const own = this.#byRun.get(runId) ?? new Set();
     own.add(controller);
+    if (about.outlivesCancel) this.#outliving.add(controller);
     this.#byRun.set(runId, own);
     const timer = setTimeout(
       () => {

@@ -13,6 +13,8 @@ import {
   type WorkerFact,
 } from '@pawl/dag-core';
 import {
+  type AcceptedInWork,
+  acceptedInWork,
   artifactIdsIn,
   callbackToken,
   type DoubtInWork,
@@ -194,6 +196,13 @@ export class EffectHost {
     throw new PermanentError({ code: 'doubt_not_found', message: `Nothing about ${path} is in doubt.` });
   }
 
+  /** The call that the tool of a node run is asked about. @throws {PermanentError} `call_not_found` */
+  async acceptedCall({ context: { runId } }: Step, path: string): Promise<AcceptedInWork> {
+    const call = await throughTrouble(() => acceptedInWork(this.#parts.store.pool, runId, path));
+    if (call) return call;
+    throw new PermanentError({ code: 'call_not_found', message: `${path} does not wait for its service.` });
+  }
+
   /** The answer with which a node run goes on, and the question it was given to (T14). @throws {PermanentError} `answer_not_found` */
   async answerOf({ context: { runId }, handle: { path, more } }: Step): Promise<Answered> {
     const event = async (seq: number) => {
@@ -242,11 +251,12 @@ export class EffectHost {
 
   /** An answer that came after the attempt was given up: kept as evidence (V2). */
   late(step: Step, done: Done): void {
-    if (done.type !== 'succeeded' && done.type !== 'failed') return;
+    const isWord = done.type === 'polled' && done.answer !== 'not_yet';
+    if (done.type !== 'succeeded' && done.type !== 'failed' && !isWord) return;
     const { runId, graph } = step.context;
     const { path, attempt } = step.handle;
     const by = { path, attempt, workerId: this.#parts.workerId };
-    const fact: WorkerFact = done.type === 'failed' ? { ...by, ...done, random: 0 } : { ...by, ...done };
+    const fact: WorkerFact = done.type === 'succeeded' ? { ...by, ...done } : { ...by, ...done, random: 0 };
     const aside = step.note && { aside: [step.note] };
     this.#parts.store.commit({ runId, graph, facts: [fact], ...aside }).catch((error) => {
       this.#parts.logger.warn({ err: error, runId, path, attempt }, 'late evidence could not be kept');

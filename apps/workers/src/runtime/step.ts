@@ -77,11 +77,15 @@ export type Done =
   | Asks
   /** What a tool said about an effect in doubt. */
   | Probed
+  /** What a tool said about a call that its service took. */
+  | Polled
   /** The service took the call and tells later how it ended. */
   | {
       readonly type: 'accepted';
       readonly deadlineMs: number;
       readonly data?: Json;
+      /** Its tool is asked meanwhile: first after this time, with what the service gave. */
+      readonly poll?: { readonly everyMs: number; readonly reference?: Json };
       readonly clock?: number;
     };
 
@@ -101,6 +105,11 @@ type Probed = { readonly type: 'probed'; readonly clock?: number } & (
   | { readonly answer: 'applied'; readonly output: Json }
   | { readonly answer: 'not_applied' }
   | { readonly answer: 'unknown'; readonly reason: string; readonly retryAfterMs?: number }
+);
+type Polled = { readonly type: 'polled'; readonly clock?: number } & (
+  | { readonly answer: 'done'; readonly callback: string; readonly output: Json }
+  | { readonly answer: 'failed'; readonly callback: string; readonly failure: Failure }
+  | { readonly answer: 'not_yet'; readonly retryAfterMs?: number }
 );
 type Waits = { readonly type: 'waits'; readonly clock?: number } & Pick<
   Extract<WorkerFact, { type: 'waits' }>,

@@ -26,7 +26,7 @@ const CHEAP_MS = 2;
 /** A fact that hands over a value, which may be too long for the journal. */
 export type WithOutput =
   | Extract<Fact, { type: 'succeeded' | 'runEnded' }>
-  | Extract<Fact, { type: 'probed'; answer: 'applied' }>;
+  | Extract<Fact, { type: 'probed'; answer: 'applied' } | { type: 'polled'; answer: 'done' }>;
 
 /** What a strand needs from its worker. */
 export interface StrandHost {
@@ -295,7 +295,7 @@ export class Strand {
       this.#follow(fact);
       return;
     }
-    if (done.type === 'probed') {
+    if (done.type === 'probed' || done.type === 'polled') {
       await this.#recordAnswer({ ...by, ...done, random: Math.random() }, segment);
       return;
     }
@@ -305,9 +305,14 @@ export class Strand {
     this.#follow(fact);
   }
 
-  /** What the answer about a doubt leads to is the store's to say: the strand does not know the effect's node run. */
-  async #recordAnswer(fact: Extract<WorkerFact, { type: 'probed' }>, segment: Segment): Promise<void> {
-    segment.facts.push(fact.answer === 'applied' ? await this.#putAside(fact) : fact);
+  /** What the answer about a doubt or a call leads to is the store's to say: the strand does not know the effect's node run. */
+  async #recordAnswer(
+    fact: Extract<WorkerFact, { type: 'probed' | 'polled' }>,
+    segment: Segment,
+  ): Promise<void> {
+    segment.facts.push(
+      fact.answer === 'applied' || fact.answer === 'done' ? await this.#putAside(fact) : fact,
+    );
     this.#spec.drop();
   }
 

@@ -22,6 +22,8 @@ export const JournalRecord = named(
       'intent.recorded': true,
       'call.answered': true,
       'probe.answered': true,
+      'poll.lastAsked': true,
+      'poll.answered': true,
       'outcome.succeeded': true,
       'outcome.failed': true,
       'outcome.late': true,

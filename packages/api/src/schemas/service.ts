@@ -19,6 +19,7 @@ export const ToolInfo = named(
     effect: words<EffectClass>({ pure: true, idempotent: true, non_repeatable: true }),
     compensates: z.boolean().optional(),
     probes: z.boolean().optional(),
+    polls: z.boolean().optional(),
     timeoutMs: z.number().optional(),
     input: JsonSchemaValue.optional(),
     output: JsonSchemaValue.optional(),

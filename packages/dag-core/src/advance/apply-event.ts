@@ -13,6 +13,7 @@ import { nearLimits } from './budget.ts';
 import { applyPlan } from './compensation.ts';
 import { ended, isItem, newRow, openCalls, openItem } from './edges-and-scopes.ts';
 import { applyPause, applyTimeout } from './pausing.ts';
+import { applyLastAsked, applyPollAnswer, beginPoll } from './polls.ts';
 import { applyAnswer, beginProbe, endProbe } from './probes.ts';
 import { known, nodeOf, type RunView } from './run-view.ts';
 import { callsOnly, reserve, settle, spendOf } from './spend.ts';
@@ -102,8 +103,8 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
         }
         // S4: a doubt is settled before anything is undone.
         const isAboutDoubt = row.status === 'uncertain' || row.kind === 'probe';
-        const isKept =
-          row.status === 'running' || isAwaitingCallback(row) || (isAboutDoubt && event.data.compensate);
+        const isUnderWay = row.status === 'running' || isAwaitingCallback(row) || row.kind === 'poll';
+        const isKept = isUnderWay || (isAboutDoubt && event.data.compensate);
         if (!isKept) view.due.push({ kind: 'cancel', path: row.path, reason: 'cancel' });
       }
       dueEnd(view);
@@ -199,8 +200,15 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       if (event.data.needs) asks(view, row, event.data.needs);
       if (event.data.status === 'uncertain') asksPerson(row, seq);
       if (event.data.probe) beginProbe(view, row);
+      if (event.data.poll) beginPoll(view, row, event.data.poll, seq);
       break;
     }
+    case 'poll.lastAsked':
+      applyLastAsked(view, known(view, event.path), event.data);
+      break;
+    case 'poll.answered':
+      applyPollAnswer(view, running(view, event));
+      break;
     case 'probe.answered':
       applyAnswer(view, running(view, event));
       break;
@@ -341,9 +349,7 @@ function applyFailure(
     if (row.status === 'uncertain') view.move(row, 'makeReady');
     if (row.status === 'ready') view.move(row, 'claim');
     if (row.status === 'running') view.move(row, 'wait');
-    row.wakeAt = undefined; // of a wait that failed
-    row.waitKey = undefined;
-    row.more = withoutFacts(row.more, 'awaits', 'onDeadline');
+    else view.endWait(row); // one that failed while it waited
     row.reason = 'failure';
     asksPerson(row, seq);
     return;
@@ -379,8 +385,14 @@ function applyFailure(
 /** The row of an event that a worker caused. A claim is not an event (the lease columns own it), so a fold claims here. */
 function running(view: RunView, event: JournalEvent): NodeRunState {
   const found = known(view, event.path);
-  if (found.status === 'ready') claimForEvent(view, found, event.attempt);
+  takeUp(view, found, event.attempt);
   return found;
+}
+
+/** What a claim, and the instant at which a tool is asked (T23), would have done: neither is an event. */
+function takeUp(view: RunView, row: NodeRunState, attempt: number): void {
+  if (row.kind === 'poll' && row.status === 'waiting') view.move(row, 'makeReady');
+  if (row.status === 'ready') claimForEvent(view, row, attempt);
 }
 
 function claimForEvent(view: RunView, row: NodeRunState, attempt: number): void {
@@ -391,8 +403,7 @@ function claimForEvent(view: RunView, row: NodeRunState, attempt: number): void 
 /** The row an outcome is for: running, or taken up by a person's decision. */
 function takeRow(view: RunView, event: JournalEvent): NodeRunState {
   const found = known(view, event.path);
-  view.touch(found);
-  if (found.status === 'ready') claimForEvent(view, found, event.attempt);
+  takeUp(view, view.touch(found), event.attempt);
   return found;
 }
 

@@ -8,6 +8,7 @@ import { fail } from './failures.ts';
 import { giveUp } from './give-up.ts';
 import { overtime, pauseRun, raiseBudget, resumeRun, timedOut } from './pausing.ts';
 import { retryNode, settle } from './people.ts';
+import { askLast, pollGivenUp, pollIsDue } from './polls.ts';
 import { asksTool, probeFailed } from './probes.ts';
 import { answer } from './questions.ts';
 import { resume } from './resume.ts';
@@ -46,8 +47,9 @@ export function control(d: Decision, fact: ControlFact): Verdict {
     case 'timerDue': {
       const row = rows.get(fact.path);
       if (row?.wakeAt === undefined || row.wakeAt > d.nowMs) return 'notMine';
-      if (isAwaitingCallback(row)) return callbackIsOverdue(d, row);
+      if (isAwaitingCallback(row)) return askLast(d, row) ?? callbackIsOverdue(d, row);
       if (!mayStart(run, row)) return 'notMine';
+      if (row.kind === 'poll') return pollIsDue(d, row);
       if (row.status === 'waiting') return waitIsOver(d, row);
       if (row.status !== 'retry_wait') return 'notMine';
       resume(d, row, 'timer');
@@ -159,6 +161,7 @@ function lost(d: Decision, fact: Extract<ControlFact, { type: 'lost' }>): Verdic
     const message = `Node run ${path} was lost with its worker ${LOSSES_BEFORE_PAUSE} times; look at the workers, then retry, settle or skip it.`;
     const failure = { code: 'lost_too_often', message, class: 'lost' } as const;
     if (row.kind === 'probe') probeFailed(d, row, failure);
+    else if (row.kind === 'poll') pollGivenUp(d, row, failure);
     else fail(d, row, attempt, failure, 'pause');
   }
   return 'applied';

@@ -79,6 +79,12 @@ export function openProbe(view: RunView, effect: NodeRunState, path: string): vo
   view.run.activeCount += 1;
 }
 
+/** The asking about a call that its service took: it begins with a pause, and is no work of the run (T23). */
+export function openPoll(view: RunView, call: NodeRunState, path: string, at: number, everyMs: number): void {
+  const poll = row(path, { id: call.nodeId, pool: call.pool }, 'poll', 'waiting', 0, 0);
+  view.add({ ...poll, wakeAt: at, more: { pollEveryMs: everyMs } });
+}
+
 /** The node that was drawn, whose id a node run carries, and the pool it belongs to. */
 const drawn = (node: GraphNode) => ({ id: drawnId(node), pool: node.pool });
 

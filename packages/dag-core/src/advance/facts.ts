@@ -134,8 +134,24 @@ export type WorkerFact = ByWorker &
         readonly type: 'accepted';
         readonly deadlineMs: number;
         readonly data?: Json;
+        /** Its tool is asked meanwhile, first after this time, about what the service gave to ask with. */
+        readonly poll?: { readonly everyMs: number; readonly reference?: Json };
         readonly clock?: number;
       }
+    /** What a tool says about a call that its service took; `callback` is the hash of attempt and what it said. */
+    | ({
+        readonly type: 'polled';
+        /** 0…1, spreads the delay until it is asked again, or the call tried again. */
+        readonly random: number;
+      } & (
+        | ({ readonly answer: 'done'; readonly callback: string } & GivenOutput)
+        | { readonly answer: 'failed'; readonly callback: string; readonly failure: Failure }
+        | {
+            readonly answer: 'not_yet';
+            /** Asked again after this time. */
+            readonly retryAfterMs?: number;
+          }
+      ))
     /** The worker gives the node run back untouched: it drains, has no room, or what the node run needs is not to be had now. */
     | { readonly type: 'released'; readonly line?: Line }
     | {
@@ -152,7 +168,7 @@ export type WorkerFact = ByWorker &
   );
 
 /** What an effect gave, by somebody's word; or where it is when it was put aside (values above 256 KB). */
-interface GivenOutput {
+export interface GivenOutput {
   readonly output: Json;
   readonly outputRef?: { readonly hash: string; readonly bytes: number };
 }

@@ -1,4 +1,4 @@
-import { type FlowGraph, type GraphNode, parsePath } from '../graph/topology.ts';
+import { type FlowGraph, type GraphNode, parsePath, pollPath } from '../graph/topology.ts';
 import { asksAbove } from '../state/asks.ts';
 import { moveNodeRun, moveRun, type NodeRunMove, type RunMove } from '../state/moves.ts';
 import { emptyRun, type NodeRunState, type RunState, withoutFacts } from '../state/run-state.ts';
@@ -59,19 +59,30 @@ export class RunView {
     const wasActive = row.status === 'ready' || row.status === 'running';
     row.status = moveNodeRun(row.path, row.status, move);
     const isActive = row.status === 'ready' || row.status === 'running';
-    if (wasActive !== isActive) this.run.activeCount += isActive ? 1 : -1;
+    if (wasActive !== isActive && row.kind !== 'poll') this.run.activeCount += isActive ? 1 : -1;
     if (row.status !== 'running') row.workerId = undefined;
+    this.endWait(row);
+  }
+
+  /** What a node run waited for, and all that was noted of it, is over. */
+  endWait(row: NodeRunState): void {
     row.wakeAt = undefined;
     row.waitKey = undefined;
     row.reason = undefined;
     if (row.more?.needs) asksAbove(this.run, row);
-    if (row.more) row.more = withoutFacts(row.more, 'question', 'onDeadline', 'awaits', 'probing');
+    // T23: whatever ends the wait, nobody needs the answer any more.
+    if (row.more?.polling !== undefined)
+      this.due.push({ kind: 'cancel', path: pollPath(row.path, row.attempt), reason: 'stop' });
+    if (row.more) row.more = withoutFacts(row.more, ...OF_ONE_WAIT);
   }
 
   moveRun(move: RunMove): void {
     this.run.status = moveRun(this.run.status, move);
   }
 }
+
+/** Facts that end with the status they were noted in. */
+const OF_ONE_WAIT = ['question', 'onDeadline', 'awaits', 'probing', 'polling', 'lastAsk'] as const;
 
 /** S1, F8: a run that fails undoes what it did, by the word of its flow or of one above. */
 export const undoesOnFailure = ({ graph, run }: RunView): boolean =>
@@ -84,11 +95,11 @@ export const mayStartWork = (run: RunState): boolean =>
   run.status !== 'compensating' &&
   !isTerminalRun(run.status);
 
-/** True while this node run may start: as its run allows, as a part of undoing (S3), or as the asking about a doubt (T20). */
+/** True while this node run may start: as its run allows, as a part of undoing (S3), or as the asking about a doubt or a call (T20, T23). */
 export const mayStart = (run: RunState, row: Pick<NodeRunState, 'kind'>): boolean =>
   mayStartWork(run) ||
   (row.kind === 'undo' && run.status === 'compensating') ||
-  (row.kind === 'probe' && !isTerminalRun(run.status));
+  ((row.kind === 'probe' || row.kind === 'poll') && !isTerminalRun(run.status));
 
 /** The node a path belongs to. @throws {TypeError} when it does not fit the flow */
 export function nodeOf(view: RunView, path: string): GraphNode {

@@ -1,4 +1,4 @@
-import { childPath, isProbePath, parsePath } from '../graph/topology.ts';
+import { childPath, isPollPath, isProbePath, parsePath } from '../graph/topology.ts';
 import type { Failure } from '../journal/events.ts';
 import type { NodeRunState } from '../state/run-state.ts';
 import { isTerminalNodeRun, isTerminalRun } from '../state/status.ts';
@@ -13,9 +13,12 @@ export const runsFlow = (row: NodeRunState): boolean => row.status === 'waiting'
 export const isAwaitingCallback = (row: NodeRunState): boolean =>
   row.status === 'waiting' && row.reason === 'callback';
 
-/** True for what a scope that stops waits for: it ends by itself. What asks about a doubt is not waited for: the doubt is. */
+/** True for what asks about a doubt or a call. It is not waited for, and not stopped: what it asks about is. */
+const asks = ({ kind }: NodeRunState): boolean => kind === 'probe' || kind === 'poll';
+
+/** True for what a scope that stops waits for: it ends by itself. */
 const endsByItself = (row: NodeRunState): boolean =>
-  (row.status === 'running' && row.kind !== 'probe') ||
+  (row.status === 'running' && !asks(row)) ||
   row.status === 'uncertain' ||
   runsFlow(row) ||
   isAwaitingCallback(row);
@@ -44,7 +47,7 @@ export function stopScope(view: RunView, scopePath: string, failure: Failure): v
   }
   for (const open of view.rows.openUnder(scopePath)) {
     if (runsFlow(open)) view.due.push({ kind: 'stopFlow', path: open.path, reason: 'stop' });
-    else if (!endsByItself(open) && open.kind !== 'probe')
+    else if (!endsByItself(open) && !asks(open))
       view.due.push({ kind: 'cancel', path: open.path, reason: 'stop' });
   }
   dueScopeEnd(view, scopePath);
@@ -56,6 +59,8 @@ function stoppingScope(view: RunView, path: string): string | undefined {
   // T20: the scope waits for the doubt, and so for the answer.
   const isAwaited = view.run.status !== 'cancelling' || view.run.more?.undoOnCancel;
   if (isAwaited && isProbePath(path) && parsePath(view.graph, path)?.isProbe) return undefined;
+  // T23: so it does for the call, whatever stops it.
+  if (isPollPath(path) && parsePath(view.graph, path)?.isPoll) return undefined;
   let scope = path;
   while (scope !== '') {
     const cut = scope.lastIndexOf('/');

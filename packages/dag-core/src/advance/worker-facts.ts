@@ -7,6 +7,7 @@ import type { Decision } from './decision.ts';
 import type { Verdict, WorkerFact } from './facts.ts';
 import { failed } from './failures.ts';
 import { giveUp } from './give-up.ts';
+import { polled, pollFailed } from './polls.ts';
 import { asFailed, probed } from './probes.ts';
 import { asks } from './questions.ts';
 import { isStopping } from './stop-scope.ts';
@@ -18,7 +19,12 @@ import { waits } from './waits.ts';
 
 export function byWorker(d: Decision, fact: WorkerFact): Verdict {
   const row = d.view.rows.get(fact.path);
-  if (!row || !isHeld(d, row, fact)) return late(d, fact, row);
+  const held = row && isHeld(d, row, fact) ? row : undefined;
+  if (fact.type === 'polled') return polled(d, fact, held);
+  return held ? byHolder(d, fact, held) : late(d, fact, row);
+}
+
+function byHolder(d: Decision, fact: Exclude<WorkerFact, { type: 'polled' }>, row: NodeRunState): Verdict {
   const { path, attempt } = fact;
   switch (fact.type) {
     case 'succeeded': {
@@ -45,7 +51,7 @@ export function byWorker(d: Decision, fact: WorkerFact): Verdict {
       return 'applied';
     }
     case 'failed':
-      return failed(d, fact, row);
+      return row.kind === 'poll' ? pollFailed(d, fact, row) : failed(d, fact, row);
     case 'intent':
       return intent(d, fact, row);
     case 'answered': {

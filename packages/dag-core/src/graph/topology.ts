@@ -75,6 +75,8 @@ export interface PathTarget {
   readonly isUndo?: true;
   /** The path names the asking about an effect of `node` that is in doubt (T20); `node` is then a stand-in without edges. */
   readonly isProbe?: true;
+  /** The asking how the call of the tool's node run at `parent` stands. */
+  readonly isPoll?: true;
   /** Path of the scope the target lives in: '' for the run, `each/3` inside an item; of an item: its container's path. */
   readonly parent: string;
 }
@@ -94,6 +96,8 @@ export function parsePath(graph: FlowGraph, path: string): PathTarget | undefine
     if (undone) return { node: undoNode(undone), isUndo: true, parent };
     const probed = isProbePath(path) ? effectAbove(graph, parent) : undefined;
     if (probed?.config.kind === 'tool') return { node: probeNode(probed), isProbe: true, parent };
+    const polled = isPollPath(path) ? effectAbove(graph, parent) : undefined;
+    if (polled?.config.kind === 'tool') return { node: probeNode(polled), isPoll: true, parent };
     const part = agentPart(graph, last, parent);
     if (part) return part;
     const node = graph.nodes.get(last);
@@ -156,13 +160,19 @@ export const probePath = (path: string, attempt: number): string => `${path}/pro
 /** True for paths that may name the asking about a doubt; a node may be called so, too. */
 export const isProbePath = (path: string): boolean => /\/probe-\d+$/.test(path);
 
+/** Path under which the tool of the node run at `path` is asked how the call of that attempt stands (T23). */
+export const pollPath = (path: string, attempt: number): string => `${path}/poll-${attempt}`;
+
+/** True for paths that may name the asking about a call; a node may be called so, too. */
+export const isPollPath = (path: string): boolean => /\/poll-\d+$/.test(path);
+
 const undoNodes = new WeakMap<GraphNode, GraphNode>();
 const probeNodes = new WeakMap<GraphNode, GraphNode>();
 
 /** How often and how patiently a tool is asked before a person is. */
 const PROBE_RETRY = { maxAttempts: 6, initialMs: 1_000, factor: 2, maxMs: 30_000, jitter: 0.2 };
 
-/** Stands for the asking about a doubt. */
+/** Stands for the asking about a doubt, or about a call: nothing follows from its failures but that it is asked again. */
 function probeNode(node: GraphNode): GraphNode {
   const known = probeNodes.get(node);
   if (known) return known;

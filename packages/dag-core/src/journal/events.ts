@@ -158,6 +158,9 @@ export interface Question {
 /** What a tool may say about an effect in doubt. */
 export type ProbeWord = 'applied' | 'not_applied' | 'unknown';
 
+/** What a tool may say about a call that its service took. */
+export type PollWord = 'done' | 'failed' | 'not_yet' | 'unknown';
+
 /** What a person may decide about a question. */
 export type InboxDecision =
   | 'approved'
@@ -334,8 +337,14 @@ export type JournalEvent =
         signal?: { name: string; key: string };
         waitKey?: string;
         clock?: number;
+        /** Of a call that its service took: when its tool is asked first, the pause it begins with, and what it asks with. */
+        poll?: { at: number; everyMs: number; reference?: Json };
       }
     >
+  /** The deadline of a call has come: its tool is asked one last time, until `wakeAt`. */
+  | Base<'poll.lastAsked', { v: 1; deadline: number; wakeAt: number }>
+  /** What a tool says about a call, by the node run that asked it; what follows for the call comes next. `unknown`: nobody asks any more. */
+  | Base<'poll.answered', { v: 1; says: PollWord; failure?: Failure }>
   /** What a tool says about an effect in doubt, by the node run that asked it; what follows for the effect comes next. */
   | Base<'probe.answered', { v: 1; says: ProbeWord; failure?: Failure }>
   /** Completed effects that will be undone, in this order: the last that completed first (S2). `runs`: of an undo run (F9). */

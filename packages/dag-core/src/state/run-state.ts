@@ -123,6 +123,12 @@ export interface NodeRunMore {
   readonly probes?: true;
   /** The callback that counted, by its hash; told again it changes nothing. */
   readonly callback?: string;
+  /** Its service took the call and its tool is asked how it stands: journal position of what the service gave. */
+  readonly polling?: number;
+  /** The deadline that has come: its tool is asked one last time. */
+  readonly lastAsk?: number;
+  /** Of what asks about a call: the pause it began with. */
+  readonly pollEveryMs?: number;
   /** Its effect is in doubt and its tool is being asked. */
   readonly probing?: true;
   /** Of one that waits for a person: journal position of the event that asked, which names the question. */

@@ -8,6 +8,7 @@ import {
   compileGraph,
   Decider,
   foldJournal,
+  isTerminalNodeRun,
   isTerminalRun,
   type JournalEvent,
   type NodeRunState,
@@ -136,10 +137,21 @@ it('nothing is written after the end but evidence (V2, V11)', () => {
   );
 });
 
-/** Taking a node run up is no event: a row may be running where the journal says ready. */
+/**
+ * Taking a node run up is no event: a row may be running where the journal says ready. Nor is to ask about a call, and to be told
+ * "not yet" (T23): of what asks only its end is told by the journal.
+ */
 const unclaimed = (row: NodeRunState) => ({
   ...row,
+  ...(row.kind === 'poll' && unasked(row)),
   workerId: undefined,
   attempt: undefined,
-  status: row.status === 'running' ? 'ready' : row.status,
+  status:
+    row.status === 'running' || (row.kind === 'poll' && row.status === 'waiting') ? 'ready' : row.status,
+});
+
+const unasked = ({ status }: NodeRunState) => ({
+  failure: undefined,
+  losses: undefined,
+  ...(!isTerminalNodeRun(status) && { wakeAt: undefined }),
 });

@@ -75,7 +75,8 @@ export class Chaos {
     const { run, rows } = this.#view;
     if (isTerminalRun(run.status)) return [];
     const choices: (() => Step)[] = [];
-    const mayClaim = (row: NodeRunState) => mayStart(run, row) && run.status !== 'paused';
+    const mayClaim = (row: NodeRunState) =>
+      mayStart(run, row) && (run.status !== 'paused' || row.kind === 'poll');
     for (const row of rows.openUnder('')) {
       const { path } = row;
       if (row.status === 'ready' && mayClaim(row))
@@ -236,6 +237,7 @@ export class Chaos {
           : { ...probed, answer: 'not_applied' },
       ];
     }
+    if (row.kind === 'poll') return [this.#poll(base, isFailing, isCalm)];
     const effect = effectOf(this.#seed, row.path);
     const isSent = this.#intents.get(row.path) === row.attempt;
     if (effect !== 'pure' && !isSent && (isCalm || this.#random() < 0.9)) {
@@ -251,8 +253,11 @@ export class Chaos {
       const failure = failureOf(pickOf(this.#random, CLASSES));
       return [{ ...base, type: 'failed', failure, random: 0.5, ...(isAmbiguous ? { isAmbiguous } : answer) }];
     }
-    if (isSent && effect !== 'model' && row.kind === 'tool' && this.#random() < 0.2)
-      return [{ ...base, type: 'accepted', deadlineMs: Math.floor(this.#random() * 50) }];
+    if (isSent && effect !== 'model' && row.kind === 'tool' && this.#random() < 0.2) {
+      const deadlineMs = Math.floor(this.#random() * 50);
+      const poll = this.#random() < 0.6 && { poll: { everyMs: 1 + Math.floor(this.#random() * 20) } };
+      return [{ ...base, type: 'accepted', deadlineMs, ...poll }];
+    }
     if (answer.answer && this.#random() < 0.1) {
       this.#intents.delete(row.path);
       return [{ ...base, type: 'answered', call: 0, answer: ANSWER, problem: failureOf('permanent') }];
@@ -268,6 +273,21 @@ export class Chaos {
       ...answer,
     };
     return [done, ...this.#ahead(base, ports ?? [''])];
+  }
+
+  /** What a tool says about a call; it fails, or cannot say yet, only for a while. */
+  #poll(
+    base: { path: string; attempt: number; workerId: string },
+    isFailing: boolean,
+    isCalm: boolean,
+  ): WorkerFact {
+    if (isFailing) return { ...base, type: 'failed', failure: failureOf('permanent'), random: 0.5 };
+    const polled = { ...base, type: 'polled' as const, random: 0.5 };
+    if (!isCalm && this.#random() < 0.5) return { ...polled, answer: 'not_yet' };
+    const callback = this.#random() < 0.5 ? 'h' : 'p';
+    return this.#random() < 0.7
+      ? { ...polled, answer: 'done', callback, output: 'polled' }
+      : { ...polled, answer: 'failed', callback, failure: failureOf('transient') };
   }
 
   /** Pure node runs that follow at once, done by the same worker before anything was committed. */
@@ -316,6 +336,8 @@ const intentOf = (path: string, effect: EffectClass | 'model'): Intent => ({
   ...(effect !== 'idempotent' && { reserved: RESERVED }),
 });
 
+const isAsking = (kind: string): boolean => kind === 'probe' || kind === 'poll';
+
 /** What holds for a run after every decision, as sentences about what does not. */
 export function brokenInvariants(view: WholeRun): string[] {
   const { run, rows, graph } = view;
@@ -325,7 +347,9 @@ export function brokenInvariants(view: WholeRun): string[] {
   const must = (holds: boolean, sentence: string) => {
     if (!holds) broken.push(sentence);
   };
-  const active = all.filter((row) => row.status === 'ready' || row.status === 'running').length;
+  const active = all.filter(
+    ({ status, kind }) => (status === 'ready' || status === 'running') && kind !== 'poll',
+  ).length;
   must(run.activeCount === active, `activeCount is ${run.activeCount}, but ${active} node runs are active`);
   const reserved = all.reduce((sum, row) => sum + (row.reserved?.tokens ?? 0), 0);
   must(run.reserved.tokens === reserved, `${run.reserved.tokens} tokens reserved, but rows say ${reserved}`);
@@ -350,7 +374,8 @@ export function brokenInvariants(view: WholeRun): string[] {
           row.status === 'uncertain' ||
           row.status === 'compensating' ||
           row.reason === 'callback' ||
-          row.reason === 'flow',
+          row.reason === 'flow' ||
+          row.kind === 'poll',
         `${row.path} is ${row.status} in a scope that stops`,
       );
     if (row.kind === 'item' && row.status === 'waiting' && row.reason === 'nodes' && !isStopped) {
@@ -363,7 +388,7 @@ export function brokenInvariants(view: WholeRun): string[] {
         must(row.openCount === left && left > 0, `${row.path} counts ${row.openCount} open nodes of ${left}`);
     }
     if (row.kind === 'turn' && row.status === 'waiting' && !isStopped && row.failure === undefined) {
-      const left = rows.openUnder(row.path).filter(({ kind }) => kind !== 'probe').length;
+      const left = rows.openUnder(row.path).filter(({ kind }) => !isAsking(kind)).length;
       must(row.openCount === left && left > 0, `${row.path} counts ${row.openCount} open parts of ${left}`);
     }
     if (row.kind === 'probe') {
@@ -371,6 +396,19 @@ export function brokenInvariants(view: WholeRun): string[] {
       const isAwaited = effect.status === 'uncertain' && effect.more?.probing;
       must(isAwaited || isStopped, `${row.path} asks about an effect that is ${effect.status}`);
     }
+    if (row.kind === 'poll') {
+      const called = rows.get(row.path.slice(0, row.path.lastIndexOf('/')))!;
+      const isAwaited = called.reason === 'callback' && row.path === `${called.path}/poll-${called.attempt}`;
+      must(
+        isAwaited && called.more?.polling !== undefined,
+        `${row.path} asks about what is ${called.status}`,
+      );
+    }
+    if (row.more?.polling !== undefined)
+      must(
+        open.some(({ path }) => path === `${row.path}/poll-${row.attempt}`),
+        `${row.path} is to be asked about and nobody asks`,
+      );
     if (row.more?.probing)
       must(
         open.some(({ kind, path }) => kind === 'probe' && path.startsWith(`${row.path}/`)),
@@ -404,7 +442,7 @@ export function brokenInvariants(view: WholeRun): string[] {
     const leavesDoubt = run.status === 'cancelling' && !run.more?.undoOnCancel;
     const isBusy = open.some(
       ({ status, kind, reason }) =>
-        (status === 'running' && kind !== 'probe') ||
+        (status === 'running' && !isAsking(kind)) ||
         reason === 'callback' ||
         reason === 'flow' ||
         (status === 'uncertain' && !leavesDoubt),

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import {
-  canonicalJson,
   type Fact,
   type Failure,
   type FlowGraph,
@@ -18,11 +16,7 @@ import { findRunPlace } from '../sql/find-run-place.ts';
 import { loadCallbackKey } from '../sql/load-signing-key.ts';
 import type { DecisionParts } from '../use-cases/decision-parts.ts';
 import { type CallbackAbout, readCallbackToken } from './callback-token.ts';
-
-/** What a service says about a call that it took. */
-export type CallbackBody =
-  | { readonly result: Json }
-  | { readonly failure: { readonly message: string; readonly code?: string; readonly retryable?: boolean } };
+import { type CallbackBody, wordHash } from './word-hash.ts';
 
 /**
  * Takes what a service says later about a call (T22). The same said again changes nothing.
@@ -38,9 +32,7 @@ export async function receiveCallback(
   const place = about && (await findRunPlace(hot.pool, about.runId));
   if (!place) throw new StoreError('callback_unknown');
   const { runId, path, attempt } = about;
-  const hash = createHash('sha256')
-    .update(canonicalJson([attempt, body as unknown as Json]))
-    .digest('hex');
+  const hash = wordHash(attempt, body);
   const said = (await eventsOfNodeRun(orm, runId, path)).find((event) => callbackOf(event) === hash);
   if (said) return answered(said, about);
   const graph = await hot.graphs.get(place.workspaceId, place.versionId);

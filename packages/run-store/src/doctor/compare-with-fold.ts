@@ -1,4 +1,10 @@
-import { canonicalJson, type Json, type NodeRunState, type RunState } from '@pawl/dag-core';
+import {
+  canonicalJson,
+  isTerminalNodeRun,
+  type Json,
+  type NodeRunState,
+  type RunState,
+} from '@pawl/dag-core';
 
 /** A fact that a row and the fold of the journal tell differently (V12). Values as JSON; `undefined` where one has none. */
 export interface RowDifference {
@@ -37,7 +43,7 @@ function differencesOfNodeRun(
 ): RowDifference[] {
   const place = { runId, path: row.path };
   if (!fold) return [{ ...place, fact: 'row', row: row.status, fold: undefined }];
-  const comparable = { ...row, ...claimOf(row, fold), ...wakeOf(row, fold) };
+  const comparable = { ...row, ...claimOf(row, fold), ...wakeOf(row, fold), ...pollOf(row, fold) };
   return differences(place, comparable, { ...fold, workerId: undefined });
 }
 
@@ -52,6 +58,15 @@ function claimOf(row: NodeRunState, fold: NodeRunState): Partial<NodeRunState> {
     ...(isActive(row.status) && isActive(fold.status) && { status: fold.status }),
     ...(row.attempt > fold.attempt && { attempt: fold.attempt }),
   };
+}
+
+/** To ask about a call and to be told "not yet" is no event (T23): when it is asked next and what went wrong last, rows alone know. */
+function pollOf(row: NodeRunState, fold: NodeRunState): Partial<NodeRunState> {
+  if (row.kind !== 'poll') return {};
+  const { status, wakeAt, failure, losses } = fold;
+  const isOpen = !isTerminalNodeRun(row.status) && !isTerminalNodeRun(status);
+  const isAsked = row.status !== 'waiting' || row.wakeAt !== undefined;
+  return { failure, losses, ...(isOpen && isAsked && { status, wakeAt }) };
 }
 
 /** The journal holds fractions of a millisecond that a timestamp does not. */

@@ -69,7 +69,7 @@ export function runSummary(row: RunRow, waits?: RunWaits): RunSummary {
 
 /** @param ready what is known about those that wait for a worker, see `readyWaits` */
 export function nodeRunSummary(row: NodeRunRow, ready?: ReadyWaits): NodeRunSummary {
-  const { question: asked, awaits, cached, subFlow, probing } = parsed<NodeRunMore>(row.more) ?? {};
+  const { question: asked, awaits, cached, subFlow, probing, polling } = parsed<NodeRunMore>(row.more) ?? {};
   const waitingFor = nodeRunWaitsFor({
     ...row,
     failure: failureOf(row),
@@ -78,6 +78,7 @@ export function nodeRunSummary(row: NodeRunRow, ready?: ReadyWaits): NodeRunSumm
     ...(awaits && { awaits }),
     ...(subFlow && { subFlow }),
     ...(probing && { probing }),
+    ...(polling !== undefined && { isPolled: true as const }),
   });
   return {
     path: row.path,

@@ -60,6 +60,8 @@ export interface NodeRunWaitColumns {
   readonly question?: string | undefined;
   /** Its tool is being asked about the doubt. */
   readonly probing?: true;
+  /** Its tool is asked how the call stands. */
+  readonly isPolled?: true;
   /** Of one that waits for a signal: which. */
   readonly awaits?: { readonly name: string; readonly key: string } | undefined;
   /** The run of its sub-flow. */
@@ -239,7 +241,8 @@ function waitOfWaiting(node: NodeRunWaitColumns): Wait {
       detail: { run: node.subFlow.runId, flow: node.subFlow.flow },
       hint: `See its run: pawl run show ${node.subFlow.runId}`,
     };
-  if (node.reason === 'callback') return { kind: 'callback', until: node.wakeAt };
+  if (node.reason === 'callback')
+    return { kind: 'callback', until: node.wakeAt, ...(node.isPolled && { detail: { polled: true } }) };
   if (node.awaits) return waitForSignal(node.awaits, node.wakeAt);
   if (node.itemCount != null) {
     return {
@@ -248,7 +251,8 @@ function waitOfWaiting(node: NodeRunWaitColumns): Wait {
     };
   }
   if (node.openCount != null) return { kind: 'nodes', detail: { open: node.openCount } };
-  return node.wakeAt ? { kind: 'timer', until: node.wakeAt } : waitForPerson(node);
+  if (!node.wakeAt) return waitForPerson(node);
+  return { kind: 'timer', until: node.wakeAt, ...(node.failure && { detail: whyOf(node) }) };
 }
 
 function waitForSignal({ name, key }: { name: string; key: string }, until: Date | null | undefined): Wait {

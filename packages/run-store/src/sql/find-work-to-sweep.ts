@@ -72,8 +72,8 @@ export const findHeldNodeRuns = (
 ): Promise<HeldNodeRun[]> => runStatement(pool, held, [workerIds, limit]);
 
 /** In a run `r` that stops or undoes only its own node runs `n` go on: those that undo, those that
- * ask about doubts (T20), and those that a service has taken (T22). */
-const MAY_START = `(n.kind = 'probe' or n.reason = 'callback' or (r.status <> 'cancelling'
+ * ask (T20, T23), and those that a service has taken (T22). */
+const MAY_START = `(n.kind in ('probe', 'poll') or n.reason = 'callback' or (r.status <> 'cancelling'
     and (r.status = 'compensating') = (n.kind = 'undo') and (r.failure is null or n.kind = 'undo')))`;
 
 const due: Statement = {
@@ -120,7 +120,7 @@ with served as materialized (
 ), old as (
   select n.run_id, n.path, n.pool, r.more, n.status_at, r.workspace_id from node_run n join run r on r.id = n.run_id
   where n.status = 'ready' and n.status_at < now() - $1::float8 * interval '1 millisecond'
-    and r.status in ('pending', 'running', 'waiting', 'compensating', 'cancelling')
+    and (r.status in ('pending', 'running', 'waiting', 'compensating', 'cancelling') or (r.status = 'paused' and n.kind = 'poll'))
     and ${MAY_START}
     and not exists (select 1 from limit_line l where l.run_id = n.run_id and l.path = n.path)
   union all
@@ -184,7 +184,7 @@ const stopping: Statement = {
   name: 'find-runs-to-abort',
   text: `
 select distinct n.run_id as "runId" from node_run n join run r on r.id = n.run_id
-where n.worker_id = $1 and n.status = 'running'
+where n.worker_id = $1 and n.status = 'running' and n.kind not in ('probe', 'poll')
   and (r.status = 'cancelling' or (r.more->>'timedOut')::boolean)`,
 };
 

@@ -14,6 +14,8 @@ const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).jo
 const STARTING = quoted(['pending', 'running', 'waiting']);
 /** Statuses in which a tool may be asked about a doubt (T20). */
 const PROBING = quoted(['pending', 'running', 'waiting', 'compensating', 'cancelling']);
+/** Statuses in which a tool may be asked about a call that its service took (T23). */
+const POLLING = quoted(RUN_STATUSES.filter((status) => !isTerminalRun(status)));
 const TERMINAL = quoted(RUN_STATUSES.filter(isTerminalRun));
 
 /** Columns of new node runs, as parallel arrays. `failure` travels apart from `rare`: reading members of a JSON value undoes
@@ -179,7 +181,7 @@ with bell as materialized (
   from bell b join locked l on l.id = b.run_id join node_run was on was.run_id = b.run_id and was.path = b.path
   where n.run_id = b.run_id and n.path = b.path and n.status in (${quoted(nodeRunMoves.claim.from)})
     and ((l.status in (${STARTING}) and not l.is_stopping) or (l.status = 'compensating' and n.kind = 'undo')
-      or (n.kind = 'probe' and l.status in (${PROBING})))
+      or (n.kind = 'probe' and l.status in (${PROBING})) or (n.kind = 'poll' and l.status in (${POLLING})))
     and (was.attempt > 0 or not exists (
       select 1 from limit_line t where t.run_id = n.run_id and t.path = n.path and t.key like 'key:%'))
   returning n.run_id, n.path, n.node_id, n.kind, n.attempt, n.failures, n.intent_seq, n.item_index, n.item_count, n.failed_items, n.more,

@@ -10,7 +10,9 @@ export {
 export { readArtifact } from '../artifacts/open-for-tool.ts';
 export { putArtifact } from '../artifacts/put-artifact.ts';
 export { artifactIdsIn, holdArtifacts } from '../artifacts/used-artifacts.ts';
+export { type AcceptedInWork, acceptedInWork } from '../callbacks/accepted-call.ts';
 export { callbackToken } from '../callbacks/callback-token.ts';
+export { wordHash } from '../callbacks/word-hash.ts';
 export { isDatabaseTrouble, throughTrouble } from '../database-trouble.ts';
 export { DEFAULT_TIMES } from '../doctor/time-constants.ts';
 export { isStoreError } from '../errors.ts';
