@@ -52,6 +52,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'an abort before the start prevents the work': abortBefore,
   'an abort stops it': abortDuring,
   'the probe answers': probeAnswers,
+  'the poll answers': pollAnswers,
 };
 
 /** Runs every check and reports all of them; nothing is thrown for a tool that breaks its contract. */
@@ -95,10 +96,17 @@ const call = (tool: Tool, options: ContractOptions, more: TestContextOptions = {
   testTool(tool, { args: options.args, secrets: options.secrets, respond: options.respond, ...more });
 
 async function schemasRoundTrip(tool: Tool, options: ContractOptions): Promise<Verdict> {
-  const { output } = await call(tool, options);
+  const { output, accepted } = await call(tool, options);
   const declaration: unknown = JSON.parse(JSON.stringify(tool.declaration()));
   if (!isDeepStrictEqual(declaration, tool.declaration()))
     return { failed: 'The declaration is not plain JSON.' };
+  if (accepted && tool.effect === 'pure')
+    return {
+      failed: 'It is declared pure and returns that its call was accepted; only an effect is waited for.',
+    };
+  if (accepted && tool.poll === undefined && (accepted.pollEveryMs ?? accepted.reference) !== undefined)
+    return { failed: 'It returns how often, or with what, it is asked about the call, and has no poll.' };
+  if (accepted) return { passed: 'Arguments survive being recorded; the service tells the output later.' };
   const again = tool.parseOutput(JSON.parse(JSON.stringify(output)));
   if (!again.ok || !isDeepStrictEqual(again.value, output)) {
     return {
@@ -268,6 +276,41 @@ async function probeAnswers(tool: Tool, options: ContractOptions): Promise<Verdi
   }
   const isKnown = answer.answer === 'not_applied' || answer.answer === 'unknown';
   return isKnown ? { passed: answer.answer } : { failed: `It answers ${JSON.stringify(answer)}.` };
+}
+
+/** The poll is asked with what the tool returned when its service took the call. */
+async function pollAnswers(tool: Tool, options: ContractOptions): Promise<Verdict> {
+  if (tool.poll === undefined) return { skipped: 'It has no poll.' };
+  const { accepted } = await call(tool, options);
+  if (!accepted)
+    return {
+      skipped:
+        'The service did not take the call; let respond answer so that the tool returns ctx.accepted(…).',
+    };
+  const { ctx, seen } = createTestContext({ secrets: options.secrets, respond: options.respond });
+  const taken = { reference: accepted.reference ?? null, key: 'test-key-1', acceptedAt: new Date(ctx.now()) };
+  const answer = await tool.poll(ctx, parsedArgs(tool, options), taken);
+  const write = seen.requests.find((request) => request.writes);
+  if (write !== undefined)
+    return { failed: `The poll sends ${write.method} ${write.url}; it may only look.` };
+  switch (answer.answer) {
+    case 'done':
+      return tool.parseOutput(answer.result).ok
+        ? { passed: 'done, with a valid result.' }
+        : { failed: 'Its result does not fit the output schema.' };
+    case 'failed':
+      return typeof answer.failure?.message === 'string'
+        ? { passed: 'failed, with a message.' }
+        : { failed: 'It says that the call failed and gives no failure with a message.' };
+    case 'not_yet':
+      return answer.retryAfterMs === undefined || answer.retryAfterMs > 0
+        ? { passed: 'not_yet.' }
+        : {
+            failed: `It wishes to be asked again after ${answer.retryAfterMs} ms; name a time above 0, or none.`,
+          };
+    default:
+      return { failed: `It answers ${JSON.stringify(answer)}.` };
+  }
 }
 
 type Outcome =

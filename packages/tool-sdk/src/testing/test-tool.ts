@@ -1,3 +1,4 @@
+import { type Accepted, isAccepted } from '../accepted.ts';
 import { describeIssues, ToolInputError, ToolOutputError } from '../errors.ts';
 import type { Json } from '../json.ts';
 import type { Tool } from '../tool.ts';
@@ -6,7 +7,10 @@ import { createTestContext, type Seen, spyFetch, type TestContextOptions } from 
 
 /** The checked output of one execution and what the tool did meanwhile. */
 export interface TestedCall {
+  /** Null when the service took the call. */
   readonly output: Json;
+  /** What the tool returned when its service took the call: `ctx.accepted(…)`. */
+  readonly accepted?: Accepted;
   readonly seen: Seen;
 }
 
@@ -22,7 +26,7 @@ export async function testTool<Args>(
   options: TestContextOptions & { readonly args: unknown },
 ): Promise<TestedCall> {
   const { ctx, seen } = createTestContext(options);
-  const output = await withFetch(spyFetch('global', seen, options.respond, ctx.signal), async () => {
+  const result = await withFetch(spyFetch('global', seen, options.respond, ctx.signal), async () => {
     const parsed = tool.parseInput(options.args);
     if (!parsed.ok) {
       throw new ToolInputError({
@@ -30,9 +34,11 @@ export async function testTool<Args>(
         issues: parsed.issues,
       });
     }
-    const checked = tool.parseOutput(await tool.execute(ctx, parsed.value));
+    const returned = await tool.execute(ctx, parsed.value);
+    if (isAccepted(returned)) return { output: null, accepted: returned };
+    const checked = tool.parseOutput(returned);
     if (!checked.ok) throw new ToolOutputError(tool.ref, checked.issues);
-    return checked.value;
+    return { output: checked.value };
   });
-  return { output, seen };
+  return { ...result, seen };
 }

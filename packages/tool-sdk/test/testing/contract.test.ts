@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
+  type AcceptedCall,
   defineTool,
   HttpError,
   NotAppliedError,
@@ -41,6 +42,13 @@ const post = async (
 };
 const good: Execute = async (ctx, { cents }) => (await post(ctx, { cents })).json();
 
+/** Its service takes the call and is asked later. */
+const accepting: Execute = async (ctx, { cents }) => {
+  const { id } = (await (await post(ctx, { cents })).json()) as { id: string };
+  return ctx.accepted({ deadlineMs: 60_000, pollEveryMs: 1_000, reference: { charge: id } });
+};
+const output = z.object({ id: z.string() });
+
 const options: ContractOptions = {
   args: { cents: 500 },
   invalidArgs: [{ cents: 'many' }],
@@ -76,6 +84,22 @@ describe('tools that keep their word', () => {
       return { answer: 'applied', result: { id: 'ch_1' } };
     };
     expect(await failed(toolWith('non_repeatable', good, { probe }))).toEqual([]);
+  });
+
+  it.each([
+    { answer: 'done', result: { id: 'ch_1' } },
+    { answer: 'failed', failure: { message: 'declined' } },
+    { answer: 'not_yet' },
+    { answer: 'not_yet', retryAfterMs: 60_000 },
+  ])('a poll that looks passes: $answer', async (answer) => {
+    const seen: unknown[] = [];
+    const poll = async (ctx: ToolContext, _args: unknown, { reference }: AcceptedCall): Promise<unknown> => {
+      await ctx.fetch(`${URL}/ch_1`);
+      seen.push(reference);
+      return answer;
+    };
+    expect(await failed(toolWith('non_repeatable', accepting, { poll, output }))).toEqual([]);
+    expect(seen).toEqual([{ charge: 'ch_1' }]);
   });
 });
 
@@ -209,6 +233,30 @@ describe('tools that break it are caught', () => {
     expect(await failed(toolWith('non_repeatable', good, { probe: writing }))).toEqual(['the probe answers']);
     const odd = async (): Promise<unknown> => ({ answer: 'perhaps' });
     expect(await failed(toolWith('non_repeatable', good, { probe: odd }))).toEqual(['the probe answers']);
+  });
+
+  it.each<[string, unknown]>([
+    ['nonsense', { answer: 'perhaps' }],
+    ['nothing', {}],
+    ['a result that does not fit', { answer: 'done', result: { id: 7 } }],
+    ['a failure without a message', { answer: 'failed', failure: {} }],
+    ['a wish to be asked at once', { answer: 'not_yet', retryAfterMs: 0 }],
+  ])('a poll that answers %s', async (_case, answer) => {
+    const tool = toolWith('non_repeatable', accepting, { poll: async () => answer, output });
+    expect(await failed(tool)).toEqual(['the poll answers']);
+  });
+
+  it('a poll that writes, one that is missing, and a pure tool that waits', async () => {
+    const writing = async (ctx: ToolContext): Promise<unknown> => {
+      await ctx.fetch(URL, { method: 'POST' });
+      return { answer: 'not_yet' };
+    };
+    expect(await failed(toolWith('idempotent', accepting, { poll: writing, output }))).toEqual([
+      'the poll answers',
+    ]);
+    expect(await failed(toolWith('idempotent', accepting, { output }))).toEqual(['schemas round trip']);
+    const pure = toolWith('pure', async (ctx) => ctx.accepted({ deadlineMs: 1 }));
+    expect(await failed(pure)).toEqual(['schemas round trip']);
   });
 
   it('assertToolContract names every broken promise', async () => {
