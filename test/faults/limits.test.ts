@@ -1,23 +1,32 @@
 // Would catch: workers that each keep to a limit and together pass it, a node run that waits for its turn and is forgotten or counts it
 // as a try, a provider that asked to be left alone and is called by the next worker (L3, L4, L9, C67, C68).
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backends } from '../support/backends.ts';
 import { type FakeOpenAi, startFakeOpenAi } from '../support/fake-openai.ts';
+import { type JobService, startJobService } from '../support/job-service.ts';
 import { gate } from '../support/ledger.ts';
 import { endOf } from '../support/run-to-end.ts';
-import { type PawlWithLedger, startWithLedger } from '../support/start-faulty.ts';
+import { LEDGER_TOOLS, type PawlWithLedger, startWithLedger } from '../support/start-faulty.ts';
 import { call, nodeRunsOf, startFlow } from '../support/watch-run.ts';
 
 describe.each(backends)('limits of calls, queue on %s', (queue) => {
   let model: FakeOpenAi;
+  let service: JobService;
   let pawl: PawlWithLedger;
   beforeAll(async () => {
     model = await startFakeOpenAi();
+    service = await startJobService();
     const fake = { baseUrl: model.baseUrl, apiKey: 'test-key' };
     pawl = await startWithLedger({
       queue,
       workers: 0,
-      env: { PAWL_COMPATIBLE: JSON.stringify({ fake }), PAWL_LEASE_MS: '15000' },
+      env: {
+        PAWL_COMPATIBLE: JSON.stringify({ fake }),
+        PAWL_LEASE_MS: '15000',
+        PAWL_TOOLS: [LEDGER_TOOLS, join(import.meta.dirname, '../support/job-tools.ts')].join(','),
+        JOBS_URL: service.url,
+      },
     });
     // Workers hear of a change a moment later; what is set before they start they know.
     for (const [tool, concurrency] of [
@@ -26,11 +35,13 @@ describe.each(backends)('limits of calls, queue on %s', (queue) => {
       ['reserve', 1],
     ] as const)
       await pawl.client.setLimit({ body: { target: `ledger.${tool}@*`, concurrency } });
+    await pawl.client.setLimit({ body: { target: 'job.run@*', concurrency: 1 } });
     await Promise.all([pawl.startWorker(), pawl.startWorker()]);
   });
   afterAll(async () => {
     await pawl?.stop();
     await model?.close();
+    await service?.close();
   });
 
   const each = (count: number, tool: string) => ({
@@ -51,6 +62,28 @@ describe.each(backends)('limits of calls, queue on %s', (queue) => {
     );
     expect(nodes.map(({ attempt }) => attempt)).toEqual(Array(count).fill(0));
   }
+
+  it('L3 T23: to ask how a call stands is a call, too', async () => {
+    const order = (): Promise<string> => {
+      const args = { deadlineMs: 3_600_000, pollEveryMs: 50 };
+      return startFlow(pawl, [{ id: 'job', kind: 'tool', tool: 'job.run@1', args }]);
+    };
+    const held = gate();
+    service.script({ hold: held.opened });
+    const first = await order();
+    const job = await service.taken(first);
+    await service.looked(job, 1);
+    const second = await order();
+    await seeWaiting(second, 1);
+    expect(service.of(second)).toEqual([]);
+    const done = { state: 'done', result: { id: 'r' } } as const;
+    service.end(job, done);
+    held.open();
+    expect((await endOf(pawl, first)).run.status).toBe('succeeded');
+    service.end(await service.taken(second), done);
+    expect((await endOf(pawl, second)).run.status).toBe('succeeded');
+    expect(await pawl.rowsEqualFold()).toEqual([]);
+  });
 
   it.each(['put', 'pure'])(
     'L3: two workers have together no more calls of ledger.%s under way than the limit says',

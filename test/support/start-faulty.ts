@@ -3,7 +3,7 @@ import { type Ledger, startLedger } from './ledger.ts';
 import { type Pawl, type PawlOptions, startPawl } from './pawl.ts';
 
 /** Where the tools of tests of faults are. */
-const LEDGER_TOOLS = join(import.meta.dirname, 'ledger-tools.ts');
+export const LEDGER_TOOLS = join(import.meta.dirname, 'ledger-tools.ts');
 
 /** Short time constants, for tests that are not about the defaults. */
 export const SHORT_TIMES = {
