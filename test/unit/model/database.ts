@@ -63,8 +63,8 @@ export class Database {
   readonly changed = new Set<StoredRun>();
   readonly #folds = new Map<readonly RecordedEvent[], ReturnType<typeof foldJournal>>();
 
-  admit({ runId, graph, budget, parent, allowance }: Admitted, seed: number): void {
-    const event: JournalEvent = {
+  admit({ runId, graph, budget, parent, allowance, undoing }: Admitted, seed: number): void {
+    const admitted: JournalEvent = {
       type: 'run.admitted',
       path: '',
       attempt: 0,
@@ -77,16 +77,33 @@ export class Database {
         seed: runId,
         ...(parent && { parent }),
         ...(allowance && { allowance }),
+        ...(undoing && { undoesRun: undoing.runId }),
       },
     };
+    const events: JournalEvent[] = [admitted];
+    if (undoing)
+      events.push({
+        type: 'compensation.planned',
+        path: '',
+        attempt: 0,
+        data: { v: 1, reason: 'parent', ...undoing.plan },
+      });
     const view = new RunView(graph, new AllRows());
-    applyEvent(view, event);
+    for (const event of events) applyEvent(view, event);
     const rows = new AllRows();
     for (const { row } of view.changed.values()) rows.add(row);
-    const run = { id: runId, seed, graph, rows, state: view.run, journal: [{ ...event, seq: 1, at: 0 }] };
+    const run = {
+      id: runId,
+      seed,
+      graph,
+      rows,
+      state: view.run,
+      journal: events.map((event, i) => ({ ...event, seq: i + 1, at: 0 })),
+    };
     this.runs.set(runId, run);
     this.changed.add(run);
-    for (const { path } of rows.byPath.values()) this.outbox.push({ runId, path });
+    for (const { path, status } of rows.byPath.values())
+      if (status === 'ready') this.outbox.push({ runId, path });
   }
 
   async commit(
@@ -243,7 +260,7 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 /** A run that is admitted, as far as it matters here. */
-type Admitted = Pick<Admission, 'runId' | 'graph' | 'budget' | 'parent' | 'allowance'>;
+type Admitted = Pick<Admission, 'runId' | 'graph' | 'budget' | 'parent' | 'allowance' | 'undoing'>;
 
 const placeOf = ({ id }: StoredRun) => ({ id, workspaceId: 'w', versionId: 'v' });
 const betweenOf = ({ toRunId, fromRunId }: Word): string => `${toRunId} ${fromRunId}`;

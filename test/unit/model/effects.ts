@@ -6,6 +6,7 @@ import {
   type Intent,
   type ModelAnswer,
   type NodeRunState,
+  parsePath,
 } from '@pawl/dag-core';
 import { effectKey } from '../../../apps/workers/src/runtime/effect-key.ts';
 import { pickOf, randomFlow, randomOf } from '../../../packages/dag-core/test/advance/random-flows.ts';
@@ -26,7 +27,7 @@ export function effectOf(
   run: StoredRun,
   { path, kind }: Pick<Place, 'path' | 'kind'>,
 ): EffectClass | 'model' {
-  if (kind === 'undo') return 'idempotent';
+  if (kind === 'undo') return parsePath(run.graph, path)!.node.config.kind === 'flow' ? 'pure' : 'idempotent';
   if (kind === 'llm') return 'model';
   if (kind !== 'tool') return 'pure';
   return pickOf(randomOf(run.seed ^ 0xeffec7, path), [

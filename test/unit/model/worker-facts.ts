@@ -1,4 +1,4 @@
-import { type Fact, parsePath, type WorkerFact } from '@pawl/dag-core';
+import { type Fact, parsePath, undoPlanOf, type WorkerFact } from '@pawl/dag-core';
 import { callsOf, itemsOf, outcomeOf } from '../../../packages/dag-core/test/advance/random-flows.ts';
 import type { StoredRun } from './database.ts';
 import {
@@ -34,6 +34,13 @@ export function factsOf(run: StoredRun, task: Task, worker: Worker, luck: Luck, 
     return [{ ...by, type: 'failed', failure, random: 0.5, ...isAmbiguous }];
   }
   if (isSent && isTakenLater(run, task.handle)) return [{ ...by, type: 'accepted', deadlineMs: 8_000 }];
+  if (kind === 'undo' && node.config.kind === 'flow') {
+    const ended = run.rows.get(effectPathOf(path))!.more!.toUndo!.at(-1)!;
+    const { graph, rows } = world.database.runs.get(ended.runId)!;
+    const undoing = { runId: ended.runId, plan: undoPlanOf(rows.completedEffects()) };
+    const start = { flow: ended.flow, versionId: 'v', graph, input: null, budget: {}, undoing };
+    return [{ ...by, type: 'startsFlow', runId: world.newRunId(), ...start }];
+  }
   if (kind === 'flow') {
     const graph = innerFlowOf(run, path);
     const inner = { flow: 'inner', versionId: 'v', graph, input: null, budget: {} };

@@ -37,7 +37,8 @@ export interface NodeRunRows {
 
 /** True for a node run whose effect happened and can be undone, or that holds the run of a sub-flow of which that is true (S1). */
 export const isCompletedEffect = (row: NodeRunState): boolean =>
-  (row.status === 'succeeded' && row.more?.compensates === true) || row.more?.toUndo !== undefined;
+  (row.status === 'succeeded' && row.more?.compensates === true) ||
+  (row.more?.toUndo !== undefined && row.status !== 'compensating' && row.status !== 'compensated');
 
 /** The order in which effects are undone: the last that completed first. */
 export const lastFirst = (a: NodeRunState, b: NodeRunState): number => completedAt(b) - completedAt(a);
