@@ -63,6 +63,39 @@ for (const queue of backends)
       expect(await pawl.rowsEqualFold()).toEqual([]);
     });
 
+    it.each([
+      [true, 'killed after it happened: the probe finds it, and nobody is asked', 1],
+      [false, 'killed before it happened: once that is certain it is sent again, once', 2],
+    ])('T20, S3, E5, E6: an undoing, appliesFirst %s, %s', async (appliesFirst, _what, sent) => {
+      const never = new Promise(() => {});
+      pawl.ledger.script(
+        { op: 'payback' },
+        { hold: never, ...(appliesFirst && { appliesFirst: true as const }) },
+      );
+      const wrong = {
+        id: 'wrong',
+        kind: 'tool',
+        tool: 'ledger.fail@1',
+        args: { error: 'permanent' },
+      } as const;
+      const nodes = [call('pay', 'returned'), wrong];
+      const runId = await startFlow(pawl, nodes, { onFailure: 'compensate' });
+      await pawl.ledger.arrived(1, { op: 'payback', key: runId });
+      const worker = pawl.workers.at(-1)!;
+      worker.kill('SIGKILL');
+      await worker.ended;
+      await pawl.startWorker();
+      const { run, events } = await endOf(pawl, runId);
+      expect(run).toMatchObject({ status: 'failed', compensation: { planned: 1, left: [] } });
+      expect(events.filter(({ type }) => type === 'probe.answered')).toMatchObject([
+        { path: 'pay/undo/probe-1', data: { says: appliesFirst ? 'applied' : 'not_applied' } },
+      ]);
+      const rows = pawl.ledger.of({ op: 'payback', key: runId });
+      expect(rows).toHaveLength(sent);
+      expect(rows.filter(({ isApplied }) => isApplied)).toHaveLength(1);
+      expect(await pawl.rowsEqualFold()).toEqual([]);
+    });
+
     it('T20: what the tool cannot say is asked of a person, with what it said', async () => {
       pawl.ledger.answersLookups(false);
       pawl.ledger.script({ op: 'probed' }, { cut: 'after' });

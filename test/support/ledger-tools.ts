@@ -127,13 +127,35 @@ export const probed = defineTool({
   input,
   execute: (ctx, { what }) => tell('probed', ctx, what),
   async probe(_ctx, _args, key) {
-    const response = await fetch(`${process.env.LEDGER_URL}/lookup`, {
-      method: 'POST',
-      body: JSON.stringify({ key }),
-    });
-    const { found, isDown } = (await response.json()) as { found: unknown; isDown?: true };
-    if (isDown) throw new PermanentError({ message: 'the ledger does not say' });
-    return found === null ? { answer: 'not_applied' } : { answer: 'applied', result: found as never };
+    const found = await lookUp(key);
+    return found === null ? { answer: 'not_applied' } : { answer: 'applied', result: found };
+  },
+});
+
+/** What the ledger did for a key; null: nothing. */
+async function lookUp(key: string): Promise<Json> {
+  const response = await fetch(`${process.env.LEDGER_URL}/lookup`, {
+    method: 'POST',
+    body: JSON.stringify({ key }),
+  });
+  const { found, isDown } = (await response.json()) as { found: Json; isDown?: true };
+  if (isDown) throw new PermanentError({ message: 'the ledger does not say' });
+  return found;
+}
+
+/** Charges, and can pay back and be asked whether it did. */
+export const returned = defineTool({
+  name: 'ledger.returned',
+  version: '1',
+  effect: 'non_repeatable',
+  settlesWithinMs: 500,
+  input,
+  execute: (ctx, { what }) => tell('charge', ctx, what),
+  compensate: {
+    run: async (ctx, { args, result }) => void (await tell('payback', ctx, { args, result })),
+    async probe(_ctx, _done, key) {
+      return { answer: (await lookUp(key)) === null ? 'not_applied' : 'applied' };
+    },
   },
 });
 

@@ -97,6 +97,11 @@ export type ProbeAnswer<Result = Json> =
   | { readonly answer: 'not_applied' }
   | { readonly answer: 'unknown'; readonly reason?: string };
 
+/** What a host answers when it is asked whether an undoing happened. */
+export type UndoAnswer =
+  | { readonly answer: 'applied' | 'not_applied' }
+  | { readonly answer: 'unknown'; readonly reason?: string };
+
 /** What is known of a call that its service took, for whoever asks how it stands. */
 export interface AcceptedCall {
   /** What `ctx.accepted` was given; null when it was given none. */

@@ -14,6 +14,7 @@ import {
   type ToolDeclaration,
   type ToolDefinition,
   type ToolRetry,
+  type Undo,
 } from './tool.ts';
 
 /** Marks tools across copies of this package. */
@@ -45,7 +46,8 @@ export function defineTool<I extends SchemaLike, O extends SchemaLike = true>(
   const input = compile(definition, 'input', definition.input);
   const output =
     definition.output === undefined ? undefined : compile(definition, 'output', definition.output);
-  const { name, version, compensate, probe, poll } = definition;
+  const { name, version, probe, poll } = definition;
+  const undo = undoOf(definition);
   const tool: Tool<Parsed<I>, Parsed<O>> = {
     name,
     version,
@@ -60,9 +62,10 @@ export function defineTool<I extends SchemaLike, O extends SchemaLike = true>(
     cacheTtlMs: definition.cacheTtlMs,
     timeoutMs: definition.timeoutMs,
     retry: definition.retry,
-    compensate: compensate && (async (ctx, done) => compensate.call(definition, ctx, done)),
+    compensate: undo && (async (ctx, done) => undo.run(ctx, done)),
     probe: probe && (async (ctx, args, key) => probe.call(definition, ctx, args, key)),
     poll: poll && (async (ctx, args, accepted) => poll.call(definition, ctx, args, accepted)),
+    probeUndo: undo?.probe && (async (ctx, done, key) => undo.probe!(ctx, done, key)),
     parseInput: (value) => input.parse(value),
     parseOutput: (value) => parseOutput(output, value),
     execute: async (ctx, args) => definition.execute(ctx, args),
@@ -123,20 +126,41 @@ function checkDefinition(definition: ToolDefinition<SchemaLike, SchemaLike>): vo
   if (definition.input === undefined)
     refuse('the input schema is missing; use z.object({}) for a tool without arguments.');
   if (typeof definition.execute !== 'function') refuse('execute must be a function.');
-  for (const hook of ['compensate', 'probe', 'poll', 'resources'] as const) {
+  for (const hook of ['probe', 'poll', 'resources'] as const) {
     const given = definition[hook];
     if (given !== undefined && typeof given !== 'function') refuse(`${hook} must be a function.`);
   }
+  checkUndo(definition.compensate, refuse);
   if (effect === 'pure' && (definition.compensate ?? definition.probe ?? definition.poll)) {
     refuse('a pure tool changes nothing, so it can have neither compensate nor probe nor poll.');
   }
   if (effect !== 'pure' && definition.cacheTtlMs !== undefined) {
     refuse('cacheTtlMs is for pure tools only: a cached result would leave the effect out.');
   }
-  if (definition.settlesWithinMs !== undefined && definition.probe === undefined) {
+  if (
+    definition.settlesWithinMs !== undefined &&
+    definition.probe === undefined &&
+    undoOf(definition)?.probe === undefined
+  ) {
     refuse('settlesWithinMs goes with a probe: nobody else asks what became of a call.');
   }
   checkNumbers(definition, refuse);
+}
+
+/** How a tool undoes; a function is the short form. */
+function undoOf<I extends SchemaLike, O extends SchemaLike>(
+  definition: Pick<ToolDefinition<I, O>, 'compensate'>,
+): Undo<Parsed<I>, Parsed<O>> | undefined {
+  const { compensate } = definition;
+  if (typeof compensate !== 'function') return compensate;
+  return { run: (ctx, done) => compensate.call(definition, ctx, done) };
+}
+
+function checkUndo(given: unknown, refuse: (problem: string) => never): void {
+  if (given === undefined || typeof given === 'function') return;
+  const { run, probe } = (given ?? {}) as { run?: unknown; probe?: unknown };
+  if (typeof run !== 'function' || (probe !== undefined && typeof probe !== 'function'))
+    refuse('compensate must be a function, or { run, probe } with functions, of which probe may be absent.');
 }
 
 function checkNumbers(

@@ -8,6 +8,7 @@ export type {
   ToolArtifacts,
   ToolContext,
   ToolLogger,
+  UndoAnswer,
 } from './context.ts';
 export { defineTool, isTool } from './define-tool.ts';
 export * from './errors.ts';
@@ -38,6 +39,7 @@ export { type HeaderBag, MAX_RETRY_AFTER_MS, parseRetryAfter } from './retry-aft
 export { compileSchema, type Parsed, type ParseResult, type SchemaLike, type Unparsed } from './schema.ts';
 export { escapePointer, type JsonCheck, MAX_JSON_DEPTH, type NotJson, toJson } from './to-json.ts';
 export {
+  type DoneEffect,
   EFFECT_CLASSES,
   type EffectClass,
   type MatchRule,
@@ -47,5 +49,6 @@ export {
   type ToolMatch,
   type ToolResources,
   type ToolRetry,
+  type Undo,
 } from './tool.ts';
 export { createToolFetch, isSafeMethod, type ToolFetch, type ToolFetchOptions } from './tool-fetch.ts';

@@ -1,5 +1,5 @@
 import type { Accepted } from './accepted.ts';
-import type { AcceptedCall, PollAnswer, ProbeAnswer, ToolContext } from './context.ts';
+import type { AcceptedCall, PollAnswer, ProbeAnswer, ToolContext, UndoAnswer } from './context.ts';
 import type { Json, JsonObject, JsonSchema } from './json.ts';
 import type { Parsed, ParseResult, SchemaLike, Unparsed } from './schema.ts';
 
@@ -51,13 +51,10 @@ export interface ToolDefinition<I extends SchemaLike, O extends SchemaLike> {
   /** Does the work. What it returns is checked against `output` and must be JSON. */
   execute(ctx: ToolContext, args: Parsed<I>): Promise<Unparsed<O> | Accepted> | Unparsed<O> | Accepted;
   /**
-   * Undoes a completed effect. Has its own key, retries and doubt. `key` is the one the effect was sent with. `result` is null
-   * when a person decided to undo an effect whose answer nobody knows. Not for pure tools.
+   * Undoes a completed effect: a function, or `run` with a `probe` of its own. Not for pure tools.
+   * @example compensate: { run: (ctx, { result }) => refund(ctx, result.id), probe: (ctx, done, key) => findRefund(ctx, key) }
    */
-  compensate?(
-    ctx: ToolContext,
-    done: { readonly args: Parsed<I>; readonly result: Parsed<O>; readonly key: string },
-  ): Promise<void> | void;
+  readonly compensate?: Undo<Parsed<I>, Parsed<O>>['run'] | Undo<Parsed<I>, Parsed<O>>;
   /**
    * Finds out whether the effect with `key` happened; asked before a person is. Only looks, and may be asked any number of times.
    * After `not_applied` the effect is sent again, so it must mean that the effect did not happen. Not for pure tools.
@@ -91,6 +88,21 @@ export interface ToolDefinition<I extends SchemaLike, O extends SchemaLike> {
   readonly retry?: ToolRetry;
 }
 
+/** A completed effect, as it is undone. `key` is the one it was sent with. */
+export interface DoneEffect<Args, Result> {
+  readonly args: Args;
+  /** null when a person decided to undo an effect whose answer nobody knows. */
+  readonly result: Result;
+  readonly key: string;
+}
+
+/** How an effect is undone. Undoing is an effect itself: it has its own key (`ctx.idempotencyKey`), retries and doubt. */
+export interface Undo<Args, Result> {
+  run(ctx: ToolContext, done: DoneEffect<Args, Result>): Promise<void> | void;
+  /** Finds out whether the undoing with `key` happened: like the tool's own `probe`, with nothing to tell but that. */
+  probe?(ctx: ToolContext, done: DoneEffect<Args, Result>, key: string): Promise<UndoAnswer> | UndoAnswer;
+}
+
 /** A tool as the host sees it: frozen, checked, with its schemas compiled. Made by `defineTool` only. */
 export interface Tool<Args = unknown, Result = unknown> {
   readonly name: string;
@@ -110,6 +122,8 @@ export interface Tool<Args = unknown, Result = unknown> {
   readonly compensate: ToolCompensate<Args, Result> | undefined;
   readonly probe: ToolProbe<Args> | undefined;
   readonly poll: ToolPoll<Args> | undefined;
+  /** Absent when nobody can be asked whether an undoing happened. */
+  readonly probeUndo: ToolProbeUndo<Args, Result> | undefined;
   readonly settlesWithinMs: number;
   /** Checks arguments and fills in defaults. */
   parseInput(value: unknown): ParseResult<Args>;
@@ -124,10 +138,10 @@ export interface Tool<Args = unknown, Result = unknown> {
 
 // Written as methods of an object type so that a Tool<{ path: string }, …> fits where a Tool is asked for.
 type ToolCompensate<Args, Result> = {
-  run(
-    ctx: ToolContext,
-    done: { readonly args: Args; readonly result: Result; readonly key: string },
-  ): Promise<void>;
+  run(ctx: ToolContext, done: DoneEffect<Args, Result>): Promise<void>;
+}['run'];
+type ToolProbeUndo<Args, Result> = {
+  run(ctx: ToolContext, done: DoneEffect<Args, Result>, key: string): Promise<UndoAnswer>;
 }['run'];
 type ToolProbe<Args> = {
   run(ctx: ToolContext, args: Args, key: string): Promise<ProbeAnswer<unknown>>;

@@ -139,6 +139,11 @@ describe('defineTool', () => {
     ['pure with compensate', { compensate: () => undefined }, /neither compensate nor probe/],
     ['pure with poll', { poll: () => undefined }, /nor poll/],
     ['poll that is no function', { effect: 'idempotent', poll: 7 }, /poll must be a function/],
+    [
+      'an undoing without run',
+      { effect: 'idempotent', compensate: { probe: () => ({ answer: 'applied' }) } },
+      /compensate must be a function, or \{ run, probe \}/,
+    ],
     ['cache on an effect', { effect: 'idempotent', cacheTtlMs: 5 }, /cacheTtlMs is for pure tools/],
     ['timeout beyond timers', { timeoutMs: 2 ** 31 }, /timeoutMs must be a whole number/],
     ['no attempts', { retry: { maxAttempts: 0 } }, /retry.maxAttempts/],

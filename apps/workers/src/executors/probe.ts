@@ -1,7 +1,7 @@
-import type { Json } from '@pawl/dag-core';
+import { type Json, parsePath } from '@pawl/dag-core';
 import type { DoubtInWork } from '@pawl/run-store/work';
 import { PermanentError, scrubJson, scrubSecrets, type Tool } from '@pawl/tool-sdk';
-import type { EffectHost } from '../runtime/effect-host.ts';
+import type { CompletedEffect, EffectHost } from '../runtime/effect-host.ts';
 import { failureOfComputation } from '../runtime/failure-of.ts';
 import type { Done, PureExecutor, Step } from '../runtime/step.ts';
 import { toolAtHand } from './at-hand.ts';
@@ -14,28 +14,44 @@ import { callTool, neverCommits, readArgs } from './tool.ts';
 export function probeExecutor(host: EffectHost): PureExecutor {
   return async (step) => {
     try {
-      const path = step.handle.path.slice(0, step.handle.path.lastIndexOf('/'));
+      const path = aboveOf(step.handle.path);
       const doubt = await host.doubtAbout(step, path);
       const tool = toolAtHand(host, doubt.intent.target);
       if (!('ref' in tool)) return tool;
-      return await ask(host, step, tool, doubt);
+      const undone = parsePath(step.context.graph, path)!.isUndo
+        ? await host.completedEffect(step, aboveOf(path))
+        : undefined;
+      return await ask(host, step, tool, doubt, undone);
     } catch (error) {
       return { type: 'failed', failure: failureOfComputation(error) };
     }
   };
 }
 
-function ask(host: EffectHost, step: Step, tool: Tool, doubt: DoubtInWork): Promise<Done> {
-  const { key, request } = doubt.intent;
+const aboveOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+
+/** @param undone of an undoing in doubt: the effect that it undoes */
+function ask(
+  host: EffectHost,
+  step: Step,
+  tool: Tool,
+  doubt: DoubtInWork,
+  undone: CompletedEffect | undefined,
+): Promise<Done> {
+  const { key } = doubt.intent;
+  const { request } = undone?.intent ?? doubt.intent;
   // To ask changes nothing, whatever is asked about.
   const looking: Tool = { ...tool, effect: 'pure' };
   return callTool(host, step, looking, key, neverCommits(host, step), {
     perform: async (context, secret) => {
       const args = await readArgs(tool, request, secret);
-      if (!tool.probe || !args.ok) throw new PermanentError(notAskable(tool));
-      return tool.probe(context, args.value, key);
+      if (!(undone ? tool.probeUndo : tool.probe) || !args.ok) throw new PermanentError(notAskable(tool));
+      if (!undone) return tool.probe!(context, args.value, key);
+      const done = { args: args.value, result: undone.output, key: undone.intent.key };
+      return tool.probeUndo!(context, done, key);
     },
-    outcome: (answer, secrets) => meaning(tool, answer, doubt, secrets),
+    outcome: (answer, secrets) =>
+      meaning(undone ? { ...tool, parseOutput: nothing } : tool, answer, doubt, secrets),
   });
 }
 
@@ -77,7 +93,10 @@ function notApplied({ ref, settlesWithinMs }: Tool, { ageMs, mayStillSend }: Dou
 
 const unknown = (reason: string) => ({ type: 'probed', answer: 'unknown', reason }) as const;
 
+/** An undoing gives nothing. */
+const nothing = () => ({ ok: true, value: null }) as const;
+
 const notAskable = (tool: Tool) => ({
   code: 'not_askable',
-  message: `Tool ${tool.ref}, as this worker has it, cannot be asked about this call: it declares no probe, or no longer takes the arguments that were recorded.`,
+  message: `Tool ${tool.ref}, as this worker has it, cannot be asked about this call: it declares no probe for it, or no longer takes the arguments that were recorded.`,
 });

@@ -55,6 +55,7 @@ function intentOf(step: Step, tool: Tool, { intent, intentSeq, outputSeq }: Comp
     effect: tool.effect,
     target: tool.ref,
     key: effectKey(step.context.runId, step.handle.path, 0),
+    ...(tool.probeUndo && tool.effect === 'non_repeatable' && { probes: true as const }),
     request,
     requestHash: createHash('sha256').update(canonicalJson(request)).digest('hex'),
   };

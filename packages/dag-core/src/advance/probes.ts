@@ -18,7 +18,7 @@ const PROBE = 'probe';
 /** Said with a doubt: its tool is asked. Not where nobody waits for the answer. */
 export function asksTool({ view: { run } }: Decision, row: NodeRunState): { probe?: true } {
   const isAwaited = run.status !== 'cancelling' || run.more?.undoOnCancel === true;
-  return row.more?.probes && row.kind !== 'undo' && isAwaited ? { probe: true } : {};
+  return row.more?.probes && isAwaited ? { probe: true } : {};
 }
 
 /** Opens the node run that asks. */

@@ -173,7 +173,8 @@ describe('T20: asking the tool about a doubt', () => {
     );
   });
 
-  it('an undoing in doubt is not asked about: the tool speaks of the effect, not of its undoing', () => {
+  /** A payment that is undone by what may have happened. */
+  function undoingInDoubt(): Scene {
     const scene = new Scene(
       [node('pay', { kind: 'tool' }), node('b')],
       [{ from: 'pay', to: 'b' }],
@@ -190,7 +191,40 @@ describe('T20: asking the tool about a doubt', () => {
       intent: { ...intentOf('undo', 'non_repeatable'), ...probes },
     });
     scene.fail('pay/undo', 'lost', { isAmbiguous: true });
-    expect(scene.statuses()).toEqual({ pay: 'compensating', b: 'failed', 'pay/undo': 'uncertain' });
+    return scene;
+  }
+  const UNDO_PROBE = 'pay/undo/probe-1';
+
+  it('an undoing in doubt is asked about likewise: one that happened is done, one that did not is sent again', () => {
+    const scene = undoingInDoubt();
+    expect(scene.statuses()).toEqual({
+      pay: 'compensating',
+      b: 'failed',
+      'pay/undo': 'uncertain',
+      [UNDO_PROBE]: 'ready',
+    });
+    expect(parsePath(scene.view.graph, UNDO_PROBE)).toMatchObject({ isProbe: true, parent: 'pay/undo' });
+    says(scene, 'applied', UNDO_PROBE);
+    expect(scene.row('pay').status).toBe('compensated');
+    expect(scene.run).toMatchObject({ status: 'failed', more: { compensation: { left: [] } } });
+    const again = undoingInDoubt();
+    says(again, 'not_applied', UNDO_PROBE);
+    expect(again.row('pay/undo').status).toBe('ready');
+    again.succeed('pay/undo');
+    expect(again.run.status).toBe('failed');
+    for (const { run, fold } of [scene, again].map((each) => ({ run: each.run, fold: each.fold() })))
+      expect(fold.run).toEqual(run);
+  });
+
+  it('a person may decide about an undoing before its probe has answered', () => {
+    const scene = undoingInDoubt();
+    const asking = scene.claimed(UNDO_PROBE);
+    scene.tell({ type: 'settle', path: 'pay/undo', verdict: 'skip', by });
+    expect(scene.row(UNDO_PROBE).status).toBe('cancelled');
+    expect(scene.run).toMatchObject({ status: 'failed', more: { compensation: { left: ['pay'] } } });
+    expect(scene.tell({ ...asking, type: 'probed', random: 0, answer: 'not_applied' }).verdict).toBe(
+      'notMine',
+    );
   });
 
   it('the log of effects says who settled it, and as what', () => {

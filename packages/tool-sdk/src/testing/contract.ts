@@ -53,6 +53,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'an abort stops it': abortDuring,
   'the probe answers': probeAnswers,
   'the poll answers': pollAnswers,
+  'the probe of its undoing answers': undoProbeAnswers,
 };
 
 /** Runs every check and reports all of them; nothing is thrown for a tool that breaks its contract. */
@@ -311,6 +312,19 @@ async function pollAnswers(tool: Tool, options: ContractOptions): Promise<Verdic
     default:
       return { failed: `It answers ${JSON.stringify(answer)}.` };
   }
+}
+
+async function undoProbeAnswers(tool: Tool, options: ContractOptions): Promise<Verdict> {
+  if (tool.probeUndo === undefined) return { skipped: 'Its undoing has no probe.' };
+  const { ctx, seen } = createTestContext({ secrets: options.secrets, respond: options.respond });
+  // Of an effect whose answer nobody knows: the one that an undoing must be ready for, whatever the tool gives.
+  const done = { args: parsedArgs(tool, options), result: null, key: 'test-key-1' };
+  const { answer } = await tool.probeUndo(ctx, done, 'test-key-2');
+  const write = seen.requests.find((request) => request.writes);
+  if (write !== undefined)
+    return { failed: `The probe of its undoing sends ${write.method} ${write.url}; it may only look.` };
+  const isKnown = answer === 'applied' || answer === 'not_applied' || answer === 'unknown';
+  return isKnown ? { passed: answer } : { failed: `It answers ${JSON.stringify(answer)}.` };
 }
 
 type Outcome =

@@ -259,6 +259,19 @@ describe('tools that break it are caught', () => {
     expect(await failed(pure)).toEqual(['schemas round trip']);
   });
 
+  it('a probe of the undoing that writes, and one that answers nonsense', async () => {
+    const run = async () => undefined;
+    const broken = (probe: unknown) =>
+      failed(toolWith('non_repeatable', good, { compensate: { run, probe } }));
+    const writing = async (ctx: ToolContext): Promise<unknown> => {
+      await ctx.fetch(URL, { method: 'POST' });
+      return { answer: 'unknown' };
+    };
+    expect(await broken(writing)).toEqual(['the probe of its undoing answers']);
+    expect(await broken(async () => ({ answer: 'perhaps' }))).toEqual(['the probe of its undoing answers']);
+    expect(await broken(async () => ({ answer: 'applied' }))).toEqual([]);
+  });
+
   it('assertToolContract names every broken promise', async () => {
     await expect(assertToolContract(toolWith('pure', good), options)).rejects.toThrow(
       /pay\.charge@1 breaks its contract:\n- the declared class fits/,
