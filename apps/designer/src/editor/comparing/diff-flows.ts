@@ -1,10 +1,10 @@
-import type { FlowDocument } from '@pawl/dag-core';
+import { canonicalJson, type FlowDocument, type Json, type NodeConfig } from '@pawl/dag-core';
 import type { GraphPath } from '../document/graph.ts';
 import { DRAWINGS, type Drawing, drawingsOf, lookOf } from '../document/layout.ts';
-import { apply } from '../operations/apply.ts';
-import { isRefused } from '../operations/refusal.ts';
+import { renameInGraph } from '../operations/follow-references.ts';
+import { renameAll } from '../operations/rename-all.ts';
 import { differences, saySame } from './differences.ts';
-import { type FlatFlow, type FlatNode, flatten, type PlacedEdge, settingsOf } from './flat-flow.ts';
+import { type FlatFlow, flatten, type PlacedEdge, settingsOf } from './flat-flow.ts';
 
 // Rules kept here: D13 what differs between two documents, told by node, edge and pointer.
 
@@ -55,39 +55,63 @@ export function diffFlows(before: FlowDocument, after: FlowDocument): FlowDiff {
   };
 }
 
-/** `before` with the ids of `after`, where a node has only got another one. One at a time: a node may read another that was renamed too. */
+/** `before` with the ids of `after`, where a node has only got another one. */
 function followRenames(
   before: FlowDocument,
   after: FlowDocument,
   renames: Map<string, string>,
 ): FlowDocument {
-  const [was, is] = [flatten(before), flatten(after)];
-  const gone = [...was.nodes.values()].filter(({ id }) => !is.nodes.has(id));
-  const come = [...is.nodes.values()].filter(({ id }) => !was.nodes.has(id));
-  for (const node of gone) {
-    const alike = come.filter((each) => isAlike(node, each));
-    const to = alike.length === 1 ? alike[0] : alike.find((each) => haveSameEdges(was, node, is, each));
-    if (!to) continue;
-    const renamed = apply(before, { do: 'renameNode', graph: node.graph, id: node.id, to: to.id });
-    if (isRefused(renamed)) continue;
-    renames.set(to.id, node.id);
-    return followRenames(renamed.document, after, renames);
-  }
-  return before;
+  const found = findRenames(flatten(before), flatten(after));
+  for (const [id, to] of found) renames.set(to, id);
+  return found.size === 0 ? before : renameAll(before, found);
 }
 
-const isAlike = (one: FlatNode, other: FlatNode): boolean =>
-  one.graph.at(-1) === other.graph.at(-1) && saySame({ ...one.own, id: '' }, { ...other.own, id: '' });
+/** Nodes that are gone, and those that came and are like them: what they say and where they are, then also their edges. */
+function findRenames(was: FlatFlow, is: FlatFlow): Map<string, string> {
+  const gone = strangersIn(was, is);
+  const come = strangersIn(is, was);
+  const renames = new Map<string, string>();
+  for (const [likeness, ids] of gone.byLikeness) {
+    const others = come.byLikeness.get(likeness) ?? [];
+    if (ids.length === 1 && others.length === 1) renames.set(ids[0]!, others[0]!);
+    else
+      for (const id of ids) {
+        const to = others.find((each) => come.edges.get(each) === gone.edges.get(id));
+        if (to === undefined) continue;
+        renames.set(id, to);
+        others.splice(others.indexOf(to), 1);
+      }
+  }
+  return renames;
+}
 
-function haveSameEdges(was: FlatFlow, one: FlatNode, is: FlatFlow, other: FlatNode): boolean {
-  const around = ({ edges }: FlatFlow, { id }: FlatNode) =>
-    [...edges.values()]
-      .filter(({ edge }) => edge.from === id || edge.to === id)
-      .map(({ edge }) =>
-        JSON.stringify([edge.from === id || edge.from, edge.port ?? '', edge.to === id || edge.to]),
-      )
-      .sort();
-  return saySame(around(was, one), around(is, other));
+/** The nodes that only one of two flows has, by what they are like; ids that may have changed count for nothing in it. */
+function strangersIn(flow: FlatFlow, other: FlatFlow) {
+  const ids = [...flow.nodes.keys()].filter((id) => !other.nodes.has(id));
+  const anonymous = new Map(ids.map((id) => [id, 'any']));
+  const nodes = ids.map((id) => flow.nodes.get(id)!.own as unknown as NodeConfig);
+  const byLikeness = new Map<string, string[]>();
+  renameInGraph({ nodes, edges: [] }, anonymous).nodes.forEach((node, at) => {
+    const id = ids[at]!;
+    const container = flow.nodes.get(id)!.graph.at(-1) ?? '';
+    const likeness = canonicalJson([
+      anonymous.get(container) ?? container,
+      { ...node, id: '' },
+    ] as unknown as Json);
+    byLikeness.set(likeness, [...(byLikeness.get(likeness) ?? []), id]);
+  });
+  return { byLikeness, edges: edgesAround(flow, anonymous) };
+}
+
+function edgesAround({ edges }: FlatFlow, anonymous: ReadonlyMap<string, string>): Map<string, string> {
+  const around = new Map<string, string[]>();
+  const add = (id: string, line: readonly unknown[]) =>
+    around.set(id, [...(around.get(id) ?? []), JSON.stringify(line)]);
+  for (const { edge } of edges.values()) {
+    add(edge.from, ['to', edge.port ?? '', anonymous.get(edge.to) ?? edge.to]);
+    add(edge.to, ['from', edge.port ?? '', anonymous.get(edge.from) ?? edge.from]);
+  }
+  return new Map([...around].map(([id, lines]) => [id, lines.sort().join()]));
 }
 
 function* changesOfNodes(

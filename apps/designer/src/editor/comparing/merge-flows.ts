@@ -2,7 +2,7 @@ import { type FlowDocument, pointerTo } from '@pawl/dag-core';
 import { checkConnection, checkEnds } from '../connecting/check-connection.ts';
 import { changeGraph, idsOf } from '../document/graph.ts';
 import { isMembers } from '../document/json-path.ts';
-import { changeLayout, setMember } from '../document/layout.ts';
+import { changeLayout, withoutMembers } from '../document/layout.ts';
 import { shareWith } from '../document/patch.ts';
 import type { Refusal } from '../operations/refusal.ts';
 import { saySame } from './differences.ts';
@@ -230,15 +230,8 @@ function mergeLayout(document: FlowDocument, { base, mine, theirs }: ThreeFlows)
   const layout = silent.value(undefined, '', from, here, there);
   if (!isMembers(layout) || (Object.keys(layout).length === 0 && mine.layout === undefined)) return document;
   const ids = idsOf(document);
-  const gone = [base, mine, theirs].flatMap((each) => [...idsOf(each)]).filter((id) => !ids.has(id));
-  return changeLayout(document, () => {
-    const kept = gone.reduce<Readonly<Record<string, unknown>>>(
-      (each, id) => setMember(each, id, undefined),
-      layout,
-    );
-    const lost = [...ids].filter(
-      (id) => !Object.hasOwn(kept, id) && isMembers(there) && Object.hasOwn(there, id),
-    );
-    return lost.reduce((each, id) => setMember(each, id, (there as Record<string, unknown>)[id]), kept);
-  });
+  const before = [base, mine, theirs].flatMap((each) => [...idsOf(each)]);
+  const kept = withoutMembers(layout, new Set(before.filter((id) => !ids.has(id))));
+  const lost = Object.entries(there ?? {}).filter(([id]) => ids.has(id) && !Object.hasOwn(kept, id));
+  return changeLayout(document, () => ({ ...kept, ...Object.fromEntries(lost) }));
 }

@@ -65,6 +65,12 @@ export function changeLayout(document: FlowDocument, change: (layout: Layout) =>
   return layout === old ? document : { ...document, layout: layout as FlowDocument['layout'] };
 }
 
+/** The layout without some members; the same when none of them is there. */
+export function withoutMembers(layout: Layout, keys: ReadonlySet<string>): Layout {
+  const kept = Object.entries(layout).filter(([key]) => !keys.has(key));
+  return kept.length === Object.keys(layout).length ? layout : Object.fromEntries(kept);
+}
+
 /** The layout with a member set, or taken out where there is nothing to say. */
 export function setMember(layout: Layout, key: string, value: unknown): Layout {
   if (value === undefined) return withoutMember(layout, key);
@@ -77,13 +83,12 @@ export const placeNodes = (
   places: Readonly<Record<string, Partial<Box>>>,
 ): FlowDocument =>
   changeLayout(document, (layout) => {
-    let changed = layout;
-    for (const [id, place] of Object.entries(places)) {
+    const looks = Object.entries(places).flatMap(([id, place]) => {
       const look = lookOf(document, id);
       const now = mergeBox(look, place);
-      if (now !== look) changed = setMember(changed, id, now);
-    }
-    return changed;
+      return now === look ? [] : [[id, now] as const];
+    });
+    return looks.length === 0 ? layout : { ...layout, ...Object.fromEntries(looks) };
   });
 
 /** `box` with other numbers; the same when none is other. */

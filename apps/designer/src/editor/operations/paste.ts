@@ -1,24 +1,14 @@
-import type { EdgeConfig, FlowDocument, NodeConfig } from '@pawl/dag-core';
+import type { EdgeConfig, FlowDocument } from '@pawl/dag-core';
 import { type Clip, copyNodes } from '../clipboard/clip.ts';
 import { checkPort } from '../connecting/check-connection.ts';
-import {
-  changeGraph,
-  edgesOf,
-  everyNode,
-  type Graph,
-  graphAt,
-  idsOf,
-  innerGraph,
-  nodesById,
-  nodesOf,
-} from '../document/graph.ts';
+import { changeGraph, everyNode, type Graph, graphAt, idsOf, nodesById, nodesOf } from '../document/graph.ts';
 import { isMembers } from '../document/json-path.ts';
-import { changeLayout, type NodeLook, type Point, setMember } from '../document/layout.ts';
+import { changeLayout, type NodeLook, type Point } from '../document/layout.ts';
 import { freeId } from '../document/new-id.ts';
 import { checkPart } from './check-part.ts';
-import { renameInGraph } from './follow-references.ts';
 import type { Duplicate, Paste } from './operation.ts';
 import { type Changed, refuse } from './refusal.ts';
+import { renameAllIn } from './rename-all.ts';
 
 /** How far from the original a copy stands. */
 const BESIDE = 32;
@@ -30,7 +20,7 @@ export function paste(document: FlowDocument, operation: Paste): Changed<FlowDoc
   if (!found) return refuse({ code: 'graph_unknown', graph });
   if (nodesOf(clip).length === 0) return refuse({ code: 'nothing_chosen' });
   const renames = newIds(document, clip);
-  const part = renamedPart({ nodes: clip.nodes, edges: clip.edges }, renames);
+  const part = renameAllIn({ nodes: clip.nodes, edges: clip.edges }, renames);
   const refused = checkPart(document, part);
   if (refused) return refuse(refused);
   const kept = incoming === 'keep' ? incomingEdges(found, clip, renames) : [];
@@ -58,29 +48,15 @@ export const duplicate = (
 function newIds(document: FlowDocument, clip: Graph): Map<string, string> {
   const own = idsOf(clip);
   const taken = idsOf(document);
+  const all = new Set([...taken, ...own]);
   const renames = new Map<string, string>();
   for (const id of own) {
     if (!taken.has(id)) continue;
-    const free = freeId(id, new Set([...taken, ...own]));
+    const free = freeId(id, all);
     renames.set(id, free);
-    taken.add(free);
+    all.add(free);
   }
   return renames;
-}
-
-const renamedPart = (part: Graph, renames: ReadonlyMap<string, string>): Graph =>
-  renames.size === 0 ? part : withIds(renameInGraph(part, renames), renames);
-
-function withIds(graph: Graph, renames: ReadonlyMap<string, string>): Graph {
-  const now = (id: string) => renames.get(id) ?? id;
-  return {
-    ...graph,
-    nodes: nodesOf(graph).map((node) => {
-      const body = innerGraph(node);
-      return { ...node, id: now(node.id), ...(body && { body: withIds(body, renames) }) } as NodeConfig;
-    }),
-    edges: edgesOf(graph).map((edge) => ({ ...edge, from: now(edge.from), to: now(edge.to) })),
-  };
 }
 
 /** Edges from outside whose beginning is here too. They end at new nodes, so none of them closes a circle. */
@@ -98,19 +74,16 @@ function placePasted(
   { clip, at }: Paste,
   renames: ReadonlyMap<string, string>,
 ): FlowDocument {
-  const outer = nodesOf(clip).map((node) => node.id);
-  const by = shiftOf(clip, outer, at);
-  return changeLayout(document, (layout) => {
-    let changed = layout;
-    for (const { node } of everyNode(clip)) {
-      const look = Object.hasOwn(clip.layout, node.id) ? clip.layout[node.id] : undefined;
-      const old: NodeLook = isMembers(look) ? look : {};
-      const isOuter = outer.includes(node.id);
-      const now = isOuter ? { ...old, x: (old.x ?? 0) + by.x, y: (old.y ?? 0) + by.y } : old;
-      if (isOuter || look) changed = setMember(changed, renames.get(node.id) ?? node.id, now);
-    }
-    return changed;
+  const outer = nodesById(clip);
+  const by = shiftOf(clip, [...outer.keys()], at);
+  const looks = [...everyNode(clip)].flatMap(({ node: { id } }) => {
+    const look = Object.hasOwn(clip.layout, id) ? clip.layout[id] : undefined;
+    const old: NodeLook = isMembers(look) ? look : {};
+    if (!outer.has(id) && !look) return [];
+    const now = outer.has(id) ? { ...old, x: (old.x ?? 0) + by.x, y: (old.y ?? 0) + by.y } : old;
+    return [[renames.get(id) ?? id, now] as const];
   });
+  return changeLayout(document, (layout) => ({ ...layout, ...Object.fromEntries(looks) }));
 }
 
 function shiftOf({ layout }: Clip, ids: readonly string[], at: Point | undefined): Point {

@@ -1,7 +1,7 @@
 import type { FlowDocument } from '@pawl/dag-core';
 import { changeGraph, everyNode, graphAt, innerGraph, nodesById } from '../document/graph.ts';
-import { isMembers, without, withoutMember } from '../document/json-path.ts';
-import { changeLayout, DRAWINGS, setMember } from '../document/layout.ts';
+import { isMembers, without } from '../document/json-path.ts';
+import { changeLayout, DRAWINGS, setMember, withoutMembers } from '../document/layout.ts';
 import type { RemoveNodes } from './operation.ts';
 import { type Changed, refuse } from './refusal.ts';
 
@@ -28,8 +28,7 @@ export function removeNodes(document: FlowDocument, { graph, ids }: RemoveNodes)
 /** The layout without these nodes, and without what was drawn inside them. */
 function forgetDrawn(document: FlowDocument, ids: ReadonlySet<string>): FlowDocument {
   return changeLayout(document, (layout) => {
-    let changed = layout;
-    for (const id of ids) changed = withoutMember(changed, id);
+    let changed = withoutMembers(layout, ids);
     for (const key of Object.values(DRAWINGS)) {
       const drawings = changed[key];
       if (!isMembers(drawings)) continue;
