@@ -25,6 +25,12 @@ const flows = createRoute({
   component: lazyRouteComponent(() => import('../screens/flows/flows-screen.tsx'), 'FlowsScreen'),
 });
 
+const canvas = createRoute({
+  getParentRoute: () => root,
+  path: '/flows/$flow',
+  component: lazyRouteComponent(() => import('../screens/canvas/canvas-screen.tsx'), 'CanvasScreen'),
+});
+
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
@@ -57,6 +63,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     home,
     flows,
+    canvas,
     runs,
     run,
     unbuilt('/compare'),

@@ -1,0 +1,171 @@
+import type { EdgeConfig, FlowDocument, NodeConfig } from '@pawl/dag-core';
+import { type Edge, MarkerType, type Node, Position } from '@xyflow/react';
+import {
+  boxOf,
+  edgesOf,
+  type GraphPath,
+  innerGraph,
+  knownPorts,
+  lookOf,
+  nodesOf,
+  PADDING,
+  type Size,
+} from '../editor/index.ts';
+
+/** What the canvas draws of a node. */
+export type CanvasNode = Node<
+  {
+    readonly node: NodeConfig;
+    readonly graph: GraphPath;
+    readonly ports: readonly string[];
+    /** A container: opened in place, or closed. */
+    readonly body?: 'open' | 'closed';
+    /** A container that is open and holds nothing. */
+    readonly isEmpty?: boolean;
+  },
+  'card' | 'container'
+>;
+
+export type CanvasEdge = Edge<{ readonly edge: EdgeConfig; readonly graph: GraphPath }, 'wire'>;
+
+/** Handles are named by their port; the prefix tells the normal port, whose name is empty, from none. */
+export const handleOf = (port: string): string => `port ${port}`;
+export const portOf = (handle: string | null | undefined): string => handle?.slice('port '.length) ?? '';
+
+const HANDLE = 12;
+
+/** How far down a node's edge a port sits. */
+export function portY(ports: readonly string[], port: string): number {
+  if (port === '') return 32;
+  return 64 + ports.filter((each) => each !== '').indexOf(port) * 22 + 11;
+}
+
+/** The nodes of all graphs that are open, outer ones first. What is drawn as before is the same object. */
+export function drawNodes(
+  document: FlowDocument,
+  selected: ReadonlySet<string>,
+  nameOf: (node: NodeConfig) => string,
+  before: readonly CanvasNode[],
+): CanvasNode[] {
+  const old = new Map(before.map((node) => [node.id, node]));
+  const drawn: CanvasNode[] = [];
+  const drawGraph = (nodes: readonly NodeConfig[], graph: GraphPath): void => {
+    for (const node of nodes) {
+      const now = drawNode(document, node, graph, selected.has(node.id), nameOf(node));
+      const was = old.get(node.id);
+      drawn.push(was && isSameDrawing(was, now) ? was : now);
+    }
+    for (const node of nodes) {
+      const body = innerGraph(node);
+      if (body && !lookOf(document, node.id).collapsed) drawGraph(nodesOf(body), [...graph, node.id]);
+    }
+  };
+  drawGraph(nodesOf(document), []);
+  return drawn;
+}
+
+function drawNode(
+  document: FlowDocument,
+  node: NodeConfig,
+  graph: GraphPath,
+  selected: boolean,
+  ariaLabel: string,
+): CanvasNode {
+  const { x, y, width, height } = boxOf(document, node);
+  const ports = knownPorts(node) ?? [''];
+  const inner = innerGraph(node);
+  const isOpen = inner !== undefined && !lookOf(document, node.id).collapsed;
+  return {
+    id: node.id,
+    type: isOpen ? 'container' : 'card',
+    position: { x, y },
+    width,
+    height,
+    measured: { width, height },
+    handles: handlesOf(ports, { width, height }),
+    selected,
+    ariaLabel,
+    ...(graph.length > 0 && {
+      parentId: graph.at(-1)!,
+      extent: [
+        [PADDING.left, PADDING.top],
+        [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
+      ] as [[number, number], [number, number]],
+    }),
+    data: {
+      node,
+      graph,
+      ports,
+      ...(inner && { body: isOpen ? 'open' : 'closed' }),
+      ...(isOpen && nodesOf(inner).length === 0 && { isEmpty: true }),
+    },
+  };
+}
+
+/** Told beforehand, so that nothing has to be measured before edges are drawn. */
+function handlesOf(ports: readonly string[], { width }: Size) {
+  const at = (x: number, y: number) => ({
+    x: x - HANDLE / 2,
+    y: y - HANDLE / 2,
+    width: HANDLE,
+    height: HANDLE,
+  });
+  return [
+    { id: 'in', type: 'target' as const, position: Position.Left, ...at(0, 32) },
+    ...ports.map((port) => ({
+      id: handleOf(port),
+      type: 'source' as const,
+      position: Position.Right,
+      ...at(width, portY(ports, port)),
+    })),
+  ];
+}
+
+const isSameDrawing = (one: CanvasNode, other: CanvasNode): boolean =>
+  one.data.node === other.data.node &&
+  one.data.body === other.data.body &&
+  one.selected === other.selected &&
+  one.position.x === other.position.x &&
+  one.position.y === other.position.y &&
+  one.width === other.width &&
+  one.height === other.height &&
+  one.ariaLabel === other.ariaLabel &&
+  one.data.graph.join('/') === other.data.graph.join('/');
+
+/** How an edge is named on the canvas and among what is selected. */
+export const edgeId = ({ from, port = '', to }: EdgeConfig): string => `${from}:${port}->${to}`;
+
+/** The edges of all graphs that are open; those of `loop`, nodes in a circle, are lit. */
+export function drawEdges(
+  document: FlowDocument,
+  selected: ReadonlySet<string>,
+  loop: readonly string[],
+  classes: { readonly lit: string; readonly error: string },
+): CanvasEdge[] {
+  const drawn: CanvasEdge[] = [];
+  const isLit = ({ from, to }: EdgeConfig) => loop.some((id, at) => id === from && loop[at + 1] === to);
+  const drawGraph = (edges: readonly EdgeConfig[], nodes: readonly NodeConfig[], graph: GraphPath): void => {
+    for (const edge of edges) {
+      const tone = isLit(edge) ? classes.lit : edge.port === 'error' ? classes.error : undefined;
+      drawn.push({
+        id: edgeId(edge),
+        type: 'wire',
+        source: edge.from,
+        sourceHandle: handleOf(edge.port ?? ''),
+        target: edge.to,
+        targetHandle: 'in',
+        selected: selected.has(edgeId(edge)),
+        ...(tone && { className: tone }),
+        markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14 },
+        data: { edge, graph },
+      });
+    }
+    for (const node of nodes) {
+      const body = innerGraph(node);
+      if (body && !lookOf(document, node.id).collapsed)
+        drawGraph(edgesOf(body), nodesOf(body), [...graph, node.id]);
+    }
+  };
+  drawGraph(edgesOf(document), nodesOf(document), []);
+  return drawn;
+}

@@ -1,0 +1,101 @@
+import type { FlowDocument } from '@pawl/dag-core';
+import { createContext, useContext } from 'react';
+import { useStore } from 'zustand';
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import {
+  end,
+  findNode,
+  type GraphPath,
+  type History,
+  type Operation,
+  type Point,
+  perform,
+  type Refusal,
+  redo,
+  startHistory,
+  undo,
+  type Wire,
+} from '../editor/index.ts';
+
+/** Where the next node of the palette goes. */
+export interface Place {
+  readonly graph: GraphPath;
+  readonly wire?: Wire;
+  readonly at?: Point;
+}
+
+/** A flow that is being edited: the document with its past, and what only this tab knows. */
+export interface Editing {
+  readonly history: History;
+  readonly selected: readonly string[];
+  readonly selectedEdges: readonly string[];
+  /** Why the last thing was not done, and where on the screen that was. */
+  readonly refusal?: { readonly reason: Refusal; readonly at?: Point } | undefined;
+  /** Asked for by a `+`, a wire that was dropped on empty space, or a key. */
+  readonly place?: Place | undefined;
+  /** While a wire is drawn: where it cannot end. */
+  readonly illegal?: ReadonlySet<string> | undefined;
+  /** The node whose name is being written on the canvas. */
+  readonly renaming?: string | undefined;
+
+  /** Does an operation; what it makes is selected. False when it was refused, and then says why. */
+  perform(operation: Operation, options?: { readonly field?: string; readonly at?: Point }): boolean;
+  /** What is typed from now on is another entry of the history. */
+  pause(): void;
+  undo(): void;
+  redo(): void;
+  select(ids: readonly string[], edges?: readonly string[]): void;
+  set(part: Partial<Pick<Editing, 'refusal' | 'place' | 'illegal' | 'renaming'>>): void;
+  /** Another document from outside, with nothing to undo. */
+  open(document: FlowDocument): void;
+}
+
+export function createEditing(document: FlowDocument): StoreApi<Editing> {
+  return createStore<Editing>((set, get) => {
+    const keepSelection = (history: History) => ({
+      history,
+      selected: get().selected.filter((id) => findNode(history.document, id)),
+      selectedEdges: [],
+    });
+    return {
+      history: startHistory(document),
+      selected: [],
+      selectedEdges: [],
+      perform(operation, { field, at } = {}) {
+        const { history, made, refused } = perform(get().history, operation, field);
+        if (refused) {
+          set({ refusal: { reason: refused, ...(at && { at }) } });
+          return false;
+        }
+        set({
+          ...keepSelection(history),
+          refusal: undefined,
+          ...(operation.do === 'renameNode' && { selected: [operation.to] }),
+          ...(made.length > 0 && { selected: outermost(history.document, made) }),
+        });
+        return true;
+      },
+      pause: () => set({ history: end(get().history) }),
+      undo: () => set({ ...keepSelection(undo(get().history)), refusal: undefined }),
+      redo: () => set({ ...keepSelection(redo(get().history)), refusal: undefined }),
+      select: (selected, selectedEdges = []) => set({ selected, selectedEdges, refusal: undefined }),
+      set: (part) => set(part),
+      open: (opened) => set(keepSelection(startHistory(opened))),
+    };
+  });
+}
+
+/** Those that lie in no other of them. */
+const outermost = (document: FlowDocument, ids: readonly string[]): string[] =>
+  ids.filter((id) => !findNode(document, id)?.graph.some((container) => ids.includes(container)));
+
+export const EditingContext = createContext<StoreApi<Editing> | undefined>(undefined);
+
+/** The store itself, for what happens in handlers. */
+export function useEditingStore(): StoreApi<Editing> {
+  const store = useContext(EditingContext);
+  if (!store) throw new Error('No flow is being edited here: expected a component inside EditingContext.');
+  return store;
+}
+
+export const useEditing = <T>(select: (editing: Editing) => T): T => useStore(useEditingStore(), select);

@@ -1,0 +1,239 @@
+import type { FlowDocument, NodeConfig } from '@pawl/dag-core';
+import {
+  applyNodeChanges,
+  Background,
+  Controls,
+  type EdgeChange,
+  MiniMap,
+  type NodeChange,
+  type OnConnectEnd,
+  type OnConnectStart,
+  ReactFlow,
+  useReactFlow,
+} from '@xyflow/react';
+import '@xyflow/react/dist/style.css';
+import { type DragEvent, useCallback, useLayoutEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import {
+  type CanvasEdge,
+  type CanvasNode as CanvasNodeType,
+  drawEdges,
+  drawNodes,
+  portOf,
+} from '../../canvas/draw-flow.ts';
+import { useEditing, useEditingStore } from '../../canvas/editing.ts';
+import type { Choice } from '../../canvas/new-node.ts';
+import {
+  boxOf,
+  findNode,
+  type GraphPath,
+  graphAt,
+  illegalTargets,
+  innerGraph,
+  lookOf,
+  nodesOf,
+  type Point,
+} from '../../editor/index.ts';
+import { useTheme } from '../../theme/theme.ts';
+import css from './canvas-graph.module.css';
+import { CanvasNode } from './canvas-node.tsx';
+import { Wire } from './wire.tsx';
+
+const NODE_TYPES = { card: CanvasNode, container: CanvasNode };
+const EDGE_TYPES = { wire: Wire };
+const EDGE_CLASSES = { lit: css.lit!, error: css.error! };
+/** Beside the palette, above the controls. */
+const FIT = {
+  padding: { left: '250px', top: '40px', right: '40px', bottom: '60px' },
+  maxZoom: 1,
+} as const;
+const NO_LOOP: readonly string[] = [];
+
+/** The type under which a choice of the palette is dragged. */
+export const DRAGGED = 'application/x-pawl-node';
+
+/** The flow, drawn and edited. */
+export function CanvasGraph({
+  onAdd,
+}: {
+  readonly onAdd: (choice: Choice, graph: GraphPath, at: Point) => void;
+}) {
+  const { t } = useTranslation();
+  const theme = useTheme(({ shown }) => shown);
+  const editing = useEditingStore();
+  const document = useEditing(({ history }) => history.document);
+  const selected = useEditing((state) => state.selected);
+  const selectedEdges = useEditing((state) => state.selectedEdges);
+  const loop = useEditing(({ refusal }) =>
+    refusal?.reason.code === 'cycle' ? refusal.reason.loop : NO_LOOP,
+  );
+  const { screenToFlowPosition } = useReactFlow();
+  const nameOf = useCallback(
+    (node: NodeConfig) => `${node.title ?? node.id}, ${t(`canvas.kinds.${node.kind}`)}`,
+    [t],
+  );
+  const [nodes, setNodes] = useState<CanvasNodeType[]>([]);
+  useLayoutEffect(
+    () => setNodes((before) => drawNodes(document, new Set(selected), nameOf, before)),
+    [document, selected, nameOf],
+  );
+  const edges = useMemo(
+    () => drawEdges(document, new Set(selectedEdges), loop, EDGE_CLASSES),
+    [document, selectedEdges, loop],
+  );
+
+  const changeNodes = useCallback(
+    (changes: NodeChange<CanvasNodeType>[]) => {
+      const moves = changes.filter(({ type }) => type === 'position');
+      if (moves.length > 0) setNodes((before) => applyNodeChanges(moves, before));
+      const chosen = new Set(editing.getState().selected);
+      let isOther = false;
+      for (const change of changes) {
+        if (change.type !== 'select' || chosen.has(change.id) === change.selected) continue;
+        isOther = true;
+        if (change.selected) chosen.add(change.id);
+        else chosen.delete(change.id);
+      }
+      if (isOther) editing.getState().select([...chosen], editing.getState().selectedEdges);
+    },
+    [editing],
+  );
+  const changeEdges = useCallback(
+    (changes: EdgeChange<CanvasEdge>[]) => {
+      const chosen = new Set(editing.getState().selectedEdges);
+      for (const change of changes) {
+        if (change.type !== 'select') continue;
+        if (change.selected) chosen.add(change.id);
+        else chosen.delete(change.id);
+      }
+      editing.getState().select(editing.getState().selected, [...chosen]);
+    },
+    [editing],
+  );
+  const endDrag = useCallback(
+    (_event: unknown, _node: CanvasNodeType, moved: CanvasNodeType[]) =>
+      editing.getState().perform({
+        do: 'arrange',
+        nodes: Object.fromEntries(moved.map(({ id, position }) => [id, position])),
+      }),
+    [editing],
+  );
+
+  const startWire = useCallback<OnConnectStart>(
+    (_event, { nodeId, handleId, handleType }) => {
+      const { history } = editing.getState();
+      const found = nodeId === null ? undefined : findNode(history.document, nodeId);
+      if (!found || handleType !== 'source') return;
+      const illegal = illegalTargets(history.document, found.graph, found.node.id, portOf(handleId));
+      editing.getState().set({ illegal, refusal: undefined });
+    },
+    [editing],
+  );
+  const endWire = useCallback<OnConnectEnd>(
+    (event, { fromNode, fromHandle, toNode }) => {
+      const state = editing.getState();
+      state.set({ illegal: undefined });
+      if (!fromNode || !fromHandle || fromHandle.type !== 'source') return;
+      const graph = (fromNode.data as CanvasNodeType['data']).graph;
+      const port = portOf(fromHandle.id);
+      const screen = 'changedTouches' in event ? event.changedTouches[0]! : event;
+      const at = { x: screen.clientX, y: screen.clientY };
+      const end = toNode?.id ?? nodeUnder(screen.clientX, screen.clientY);
+      const from = { from: fromNode.id, ...(port && { port }) };
+      if (end !== undefined && end !== fromNode.id && !graph.includes(end))
+        state.perform({ do: 'connect', graph, edge: { ...from, to: end } }, { at });
+      else if (end === undefined || graph.includes(end)) {
+        const { x, y } = pointIn(state.history.document, screenToFlowPosition(at), graph);
+        state.set({ place: { graph, wire: from, at: { x, y: y - 32 } } });
+      }
+    },
+    [editing, screenToFlowPosition],
+  );
+  const isValid = useCallback(
+    ({ target }: { readonly target: string | null }) =>
+      target !== null && !editing.getState().illegal?.has(target),
+    [editing],
+  );
+
+  const drop = (event: DragEvent) => {
+    const text = event.dataTransfer.getData(DRAGGED);
+    if (!text) return;
+    event.preventDefault();
+    const point = screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    const [graph, at] = graphUnder(document, point);
+    onAdd(JSON.parse(text) as Choice, graph, { x: at.x - 106, y: at.y - 32 });
+  };
+  return (
+    <ReactFlow
+      className={css.graph}
+      nodes={nodes}
+      edges={edges}
+      nodeTypes={NODE_TYPES}
+      edgeTypes={EDGE_TYPES}
+      colorMode={theme}
+      onNodesChange={changeNodes}
+      onEdgesChange={changeEdges}
+      onNodeDragStop={endDrag}
+      onSelectionDragStop={(event, moved) => endDrag(event, moved[0]!, moved)}
+      onNodeDoubleClick={(_, { id }) => editing.getState().set({ renaming: id })}
+      onConnectStart={startWire}
+      onConnectEnd={endWire}
+      isValidConnection={isValid}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={drop}
+      onPaneClick={() => editing.getState().set({ place: undefined, refusal: undefined })}
+      deleteKeyCode={null}
+      disableKeyboardA11y
+      elevateNodesOnSelect={false}
+      onlyRenderVisibleElements={nodes.length > 150}
+      snapToGrid
+      snapGrid={[2, 2]}
+      connectionRadius={24}
+      fitView
+      fitViewOptions={FIT}
+      minZoom={0.1}
+      proOptions={{ hideAttribution: true }}
+      ariaLabelConfig={{
+        'controls.ariaLabel': t('canvas.zoom.label'),
+        'controls.zoomIn.ariaLabel': t('canvas.zoom.in'),
+        'controls.zoomOut.ariaLabel': t('canvas.zoom.out'),
+        'controls.fitView.ariaLabel': t('canvas.zoom.fit'),
+        'minimap.ariaLabel': t('canvas.zoom.map'),
+      }}
+    >
+      <Background gap={22} size={1} color="var(--line2)" />
+      <Controls showInteractive={false} position="bottom-right" orientation="horizontal" />
+      {nodes.length > 30 && <MiniMap pannable zoomable position="top-right" />}
+    </ReactFlow>
+  );
+}
+
+/** The node that is under the pointer; a wire may end anywhere on it. */
+const nodeUnder = (x: number, y: number): string | undefined =>
+  window.document
+    .elementsFromPoint(x, y)
+    .map((element) => element.closest<HTMLElement>('.react-flow__node')?.dataset.id)
+    .find((id) => id !== undefined);
+
+/** A point of the canvas, counted from the corner of a graph's container. */
+function pointIn(document: FlowDocument, point: Point, graph: GraphPath): Point {
+  let { x, y } = point;
+  for (const id of graph) {
+    const box = boxOf(document, findNode(document, id)!.node);
+    x -= box.x;
+    y -= box.y;
+  }
+  return { x, y };
+}
+
+/** The innermost open graph at a point of the canvas, and the point counted from its corner. */
+function graphUnder(document: FlowDocument, point: Point, graph: GraphPath = []): [GraphPath, Point] {
+  for (const node of nodesOf(graphAt(document, graph)!)) {
+    if (!innerGraph(node) || lookOf(document, node.id).collapsed) continue;
+    const box = boxOf(document, node);
+    const inside = { x: point.x - box.x, y: point.y - box.y };
+    if (inside.x >= 0 && inside.y >= 0 && inside.x <= box.width && inside.y <= box.height)
+      return graphUnder(document, inside, [...graph, node.id]);
+  }
+  return [graph, point];
+}

@@ -1,0 +1,124 @@
+import type { ToolInfo } from '@pawl/api';
+import { Handle, type NodeProps, Position } from '@xyflow/react';
+import { ChevronDown, ChevronRight, Plus } from 'lucide-react';
+import { createContext, memo, useContext } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type CanvasNode as CanvasNodeType, handleOf, portY } from '../../canvas/draw-flow.ts';
+import { useEditing, useEditingStore } from '../../canvas/editing.ts';
+import type { GraphPath } from '../../editor/index.ts';
+import { NodeCard } from '../../graph/node-card.tsx';
+import css from './canvas-node.module.css';
+
+/** The tools that workers offer, by `<name>@<version>`. */
+export const ToolsContext = createContext<ReadonlyMap<string, ToolInfo>>(new Map());
+
+/** A node with its ports: a card, or a frame around what it holds. */
+export const CanvasNode = memo(function CanvasNode({ id, data }: NodeProps<CanvasNodeType>) {
+  const { t } = useTranslation();
+  const editing = useEditingStore();
+  const tools = useContext(ToolsContext);
+  const isIllegal = useEditing(({ illegal }) => illegal?.has(id) ?? false);
+  const isRenaming = useEditing(({ renaming }) => renaming === id);
+  const { node, graph, ports, body, isEmpty } = data;
+  const name = node.title ?? node.id;
+  const tool = node.kind === 'tool' ? tools.get(node.tool) : undefined;
+  const ask = (port: string) =>
+    editing.getState().set({ place: { graph, wire: port ? { from: id, port } : { from: id } } });
+  return (
+    <div
+      className={`${css.node} ${body === 'open' ? css.frame : ''} ${isIllegal ? css.illegal : ''}`}
+      data-kind={node.kind}
+    >
+      <Handle id="in" type="target" position={Position.Left} style={{ top: 32 }} />
+      <div className={css.head}>
+        <NodeCard node={node} tool={tool} note={body && t(`canvas.note.${node.kind as 'map' | 'loop'}`)} />
+        {body && (
+          <button
+            type="button"
+            className={`nodrag ${css.fold}`}
+            aria-expanded={body === 'open'}
+            aria-label={t(body === 'open' ? 'canvas.fold' : 'canvas.unfold', { name })}
+            onClick={() =>
+              editing
+                .getState()
+                .perform({ do: 'setLook', ids: [id], collapsed: body === 'open' ? true : null })
+            }
+          >
+            {body === 'open' ? <ChevronDown size={14} /> : <ChevronRight size={14} />}
+          </button>
+        )}
+        {isRenaming && <NameField id={id} graph={graph} name={name} />}
+      </div>
+      {isEmpty && (
+        <button
+          type="button"
+          className={`nodrag ${css.inside}`}
+          onClick={() => editing.getState().set({ place: { graph: [...graph, id] } })}
+        >
+          <Plus size={13} aria-hidden="true" /> {t('canvas.addInside')}
+        </button>
+      )}
+      {ports.map((port) => {
+        const y = portY(ports, port);
+        return (
+          <div key={port} className={`${css.port} ${port === 'error' ? css.error : ''}`} style={{ top: y }}>
+            {port && <span className={css.portName}>{port}</span>}
+            <Handle id={handleOf(port)} type="source" position={Position.Right} style={{ top: 0 }} />
+            <button
+              type="button"
+              tabIndex={-1}
+              className={`nodrag nopan ${css.plus}`}
+              aria-label={port ? t('canvas.addAfterPort', { name, port }) : t('canvas.addAfter', { name })}
+              title={port ? t('canvas.addAfterPort', { name, port }) : t('canvas.addAfter', { name })}
+              onClick={(event) => {
+                event.stopPropagation();
+                ask(port);
+              }}
+            >
+              <Plus size={12} aria-hidden="true" />
+            </button>
+          </div>
+        );
+      })}
+    </div>
+  );
+});
+
+/** The name of a node, written where it is read. */
+function NameField({
+  id,
+  graph,
+  name,
+}: {
+  readonly id: string;
+  readonly graph: GraphPath;
+  readonly name: string;
+}) {
+  const { t } = useTranslation();
+  const editing = useEditingStore();
+  const done = (value: string | undefined) => {
+    const state = editing.getState();
+    if (state.renaming !== id) return;
+    state.set({ renaming: undefined });
+    const title = value?.trim();
+    if (title && title !== name)
+      state.perform({ do: 'setSetting', graph, id, pointer: '/title', value: title });
+    document.querySelector<HTMLElement>(`.react-flow__node[data-id="${id}"]`)?.focus();
+  };
+  return (
+    <input
+      className={`nodrag ${css.name}`}
+      aria-label={t('canvas.name')}
+      defaultValue={name}
+      // biome-ignore lint/a11y/noAutofocus: a person asked to write here.
+      autoFocus
+      onFocus={({ target }) => target.select()}
+      onBlur={({ target }) => done(target.value)}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === 'Enter') done(event.currentTarget.value);
+        if (event.key === 'Escape') done(undefined);
+      }}
+    />
+  );
+}

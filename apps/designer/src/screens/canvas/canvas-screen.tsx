@@ -1,0 +1,186 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { ReactFlowProvider } from '@xyflow/react';
+import { Redo2, Undo2, WandSparkles } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../api/client.ts';
+import { EditingContext, useEditing, useEditingStore } from '../../canvas/editing.ts';
+import { type Choice, newNode } from '../../canvas/new-node.ts';
+import { tidyPlaces } from '../../canvas/place-flow.ts';
+import { findNode, type GraphPath, type Point } from '../../editor/index.ts';
+import { type OpenDraft, openDraft } from '../../saving/open-draft.ts';
+import { Button } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { CanvasGraph } from './canvas-graph.tsx';
+import { ToolsContext } from './canvas-node.tsx';
+import css from './canvas-screen.module.css';
+import { Palette } from './palette.tsx';
+import { RefusalBubble } from './refusal-bubble.tsx';
+import { SaveStatus } from './save-status.tsx';
+import { useClipboard } from './use-clipboard.ts';
+import { useKeys } from './use-keys.ts';
+
+/** The draft of a flow, drawn and edited. */
+export function CanvasScreen() {
+  const { t } = useTranslation();
+  const { flow } = useParams({ from: '/flows/$flow' });
+  const [opened, setOpened] = useState<OpenDraft>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    let isOver = false;
+    let draft: OpenDraft | undefined;
+    openDraft(flow).then(
+      (loaded) => {
+        draft = loaded;
+        if (isOver) loaded.close();
+        else setOpened(loaded);
+      },
+      (error: Error) => isOver || setProblem(error.message),
+    );
+    return () => {
+      isOver = true;
+      draft?.close();
+      setOpened(undefined);
+      setProblem(undefined);
+    };
+  }, [flow]);
+  if (!opened)
+    return (
+      <Page title={flow}>
+        {problem === undefined ? (
+          <p>{t('state.loading')}</p>
+        ) : (
+          <>
+            <p role="alert">{problem}</p>
+            <Link to="/flows">{t('state.toFlows')}</Link>
+          </>
+        )}
+      </Page>
+    );
+  return (
+    <EditingContext value={opened.editing}>
+      <ReactFlowProvider>
+        <Canvas flow={flow} draft={opened} />
+      </ReactFlowProvider>
+    </EditingContext>
+  );
+}
+
+const NO_ITEMS: readonly never[] = [];
+
+function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDraft }) {
+  const { t } = useTranslation();
+  const editing = useEditingStore();
+  const document = useEditing(({ history }) => history.document);
+  const input = useRef<HTMLInputElement>(null);
+  const tools = useQuery({
+    queryKey: ['tools'],
+    queryFn: ({ signal }) => api.listTools({ signal }),
+    staleTime: 60_000,
+  });
+  const models = useQuery({
+    queryKey: ['models'],
+    queryFn: ({ signal }) => api.listModels({ signal }),
+    staleTime: 60_000,
+  });
+  const toolList = tools.data?.items ?? NO_ITEMS;
+  const byName = useMemo(
+    () => new Map(toolList.map((tool) => [`${tool.name}@${tool.version}`, tool])),
+    [toolList],
+  );
+  const model = models.data?.items[0]?.id ?? 'sim:writer';
+  const add = (choice: Choice, graph?: GraphPath, at?: Point) => {
+    const { history, selected, place, perform, set } = editing.getState();
+    const node = newNode(choice, history.document, model);
+    const last = selected.length === 1 ? findNode(history.document, selected[0]!) : undefined;
+    const where =
+      graph && at
+        ? { graph, at }
+        : (place ?? (last ? { graph: last.graph, wire: { from: last.node.id } } : { graph: [] }));
+    if (perform({ do: 'addNode', node, ...where })) set({ place: undefined });
+    focusNode(node.id);
+  };
+  const tidy = async () => {
+    const places = await tidyPlaces(editing.getState().history.document);
+    editing.getState().perform({ do: 'arrange', nodes: places, as: 'tidy' });
+  };
+  useKeys(input);
+  useClipboard();
+  return (
+    <Page
+      isBare
+      title={
+        <>
+          <Link to="/flows" className={css.crumb}>
+            {t('rail.flows')}
+          </Link>{' '}
+          / {document.title ?? flow}
+        </>
+      }
+      actions={
+        <>
+          <SaveStatus draft={draft} />
+          <History />
+          <Button look="quiet" onClick={tidy}>
+            <WandSparkles size={15} aria-hidden="true" /> {t('canvas.tidy')}
+          </Button>
+        </>
+      }
+    >
+      <div className={css.canvas}>
+        <section className={css.drawing} aria-label={t('canvas.drawing')} tabIndex={-1}>
+          <ToolsContext value={byName}>
+            <CanvasGraph onAdd={add} />
+          </ToolsContext>
+          <div className={css.left}>
+            <Palette tools={toolList} input={input} onChoose={add} />
+          </div>
+          <RefusalBubble />
+        </section>
+      </div>
+    </Page>
+  );
+}
+
+/** Moves the focus to a node once it is drawn. */
+export function focusNode(id: string): void {
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() =>
+      document.querySelector<HTMLElement>(`.react-flow__node[data-id="${id}"]`)?.focus(),
+    ),
+  );
+}
+
+/** What can be undone and done again, by name. */
+function History() {
+  const { t } = useTranslation();
+  const editing = useEditingStore();
+  const past = useEditing(({ history }) => history.gesture?.label ?? history.past.at(-1)?.label);
+  const future = useEditing(({ history }) => history.future.at(-1)?.label);
+  const nameOf = (label: typeof past) =>
+    label &&
+    t(`canvas.did.${label.did}`, { what: label.what ?? t('canvas.several', { count: label.count ?? 1 }) });
+  return (
+    <>
+      <Button
+        look="quiet"
+        disabled={!past}
+        aria-label={t('canvas.undo')}
+        title={past ? t('canvas.undoThis', { what: nameOf(past) }) : t('canvas.undo')}
+        onClick={() => editing.getState().undo()}
+      >
+        <Undo2 size={16} aria-hidden="true" />
+      </Button>
+      <Button
+        look="quiet"
+        disabled={!future}
+        aria-label={t('canvas.redo')}
+        title={future ? t('canvas.redoThis', { what: nameOf(future) }) : t('canvas.redo')}
+        onClick={() => editing.getState().redo()}
+      >
+        <Redo2 size={16} aria-hidden="true" />
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import css from './dialog.module.css';
+
+/** A question over the screen: focus stays in it and returns where it was. Without `onClose` it must be answered. */
+export function Dialog({
+  title,
+  text,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly text?: ReactNode;
+  readonly onClose?: () => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose?.()}>
+      <Radix.Portal>
+        <Radix.Overlay className={css.overlay} />
+        <Radix.Content className={css.dialog} {...(!text && { 'aria-describedby': undefined })}>
+          <Radix.Title className={css.title}>{title}</Radix.Title>
+          {text && <Radix.Description className={css.text}>{text}</Radix.Description>}
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** The answers, at the end of a dialog. */
+export const DialogActions = ({ children }: { readonly children: ReactNode }) => (
+  <div className={css.actions}>{children}</div>
+);
