@@ -1,7 +1,6 @@
 // npm run bench: see docs/performance.md.
 import { prepare, root } from './prepare.js';
+import { runTypeScript } from './run-typescript.js';
 
 prepare();
-const { register } = await import('tsx/esm/api');
-register();
-await import(`file://${root}/test/bench/main.ts`);
+await runTypeScript(`${root}/test/bench/main.ts`);

@@ -1,7 +1,6 @@
 // npm run soak: see docs/reliability.md.
 import { prepare, root } from './prepare.js';
+import { runTypeScript } from './run-typescript.js';
 
 prepare();
-const { register } = await import('tsx/esm/api');
-register();
-await import(`file://${root}/test/soak/main.ts`);
+await runTypeScript(`${root}/test/soak/main.ts`);

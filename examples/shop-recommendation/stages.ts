@@ -1,5 +1,5 @@
 // The stages of a recommendation as a front end shows them: followed over the event stream of the run with the typed client.
-// npx tsx examples/shop-recommendation/stages.ts "a wish"
+// node scripts/run.js examples/shop-recommendation/stages.ts "a wish"
 import { pathToFileURL } from 'node:url';
 import { createClient } from '@pawl/api';
 import type { RecordedEvent } from '@pawl/dag-core';

@@ -8,6 +8,7 @@ import { checkRowsEqualFold, type RowDifference } from '@pawl/run-store';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { nodeArguments } from '../../apps/cli/src/repository.ts';
+import { bundleOf } from '../../scripts/bundle.js';
 import { createMigratedDatabase, type TestDatabase } from './database.ts';
 
 const REPOSITORY = join(import.meta.dirname, '../..');
@@ -71,6 +72,7 @@ export async function startPawl(options: PawlOptions = {}): Promise<Pawl> {
     PAWL_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8, ::1',
     ...options.env,
   };
+  env.PAWL_TOOLS &&= await bundled(env.PAWL_TOOLS);
   const engines: Pawl['engines'] = [];
   const workers: PawlProcess[] = [];
   const startEngine = async (more: Record<string, string> = {}) => {
@@ -119,6 +121,12 @@ export async function startPawl(options: PawlOptions = {}): Promise<Pawl> {
     },
   };
 }
+
+/** The same tools as one file each: hundreds of workers of the tests need not compile them. */
+const bundled = async (specifiers: string): Promise<string> =>
+  (
+    await Promise.all(specifiers.split(',').map((path) => (path.endsWith('.ts') ? bundleOf(path) : path)))
+  ).join();
 
 async function startProcess(
   app: 'engine' | 'workers',

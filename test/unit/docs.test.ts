@@ -192,9 +192,10 @@ test('when a process has a metric, observability.md explains it, and no other', 
 });
 
 test('when something is a dependency, design.md says what for, and nothing else', () => {
-  const manifests = ['packages', 'apps'].flatMap((folder) =>
-    readdirSync(join(ROOT, folder)).map((name) => join(ROOT, folder, name, 'package.json')),
+  const folders = ['packages', 'apps'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder)).map((name) => join(ROOT, folder, name)),
   );
+  const manifests = [ROOT, ...folders].map((folder) => join(folder, 'package.json'));
   const used = manifests.filter(existsSync).flatMap((file) => {
     const { dependencies = {} } = JSON.parse(readFileSync(file, 'utf8')) as {
       dependencies?: Record<string, string>;

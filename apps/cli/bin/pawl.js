@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { register } from 'tsx/esm/api';
+import { fileURLToPath } from 'node:url';
+import { runTypeScript } from '../../../scripts/run-typescript.js';
 
-register();
-await import('../src/main.ts');
+await runTypeScript(fileURLToPath(new URL('../src/main.ts', import.meta.url)));

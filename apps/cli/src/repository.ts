@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The root folder of this repository; apps and examples are found from here. */
@@ -7,7 +8,6 @@ export const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url)).re
 export const nodeArguments = (main: string): string[] => [
   // Room for what lives for one commit only; with Node's default a fifth of a busy worker's time goes into collecting it.
   '--max-semi-space-size=64',
-  '--import',
-  import.meta.resolve('tsx'),
+  join(REPOSITORY, 'scripts', 'run.js'),
   main,
 ];

@@ -41,6 +41,10 @@ const store = await HotStore.open({
 });
 telemetry.useStore(store);
 const tools = new ToolRegistry(builtinTools(config.tools));
+// Tools may be written in TypeScript, with what only a compiler can do; who has none does not pay for it.
+if (config.toolModules.some((specifier) => !/\.[cm]?js$/.test(specifier))) {
+  for (const { register } of [await import('tsx/cjs/api'), await import('tsx/esm/api')]) register();
+}
 for (const specifier of config.toolModules) for (const tool of await loadTools(specifier)) tools.add(tool);
 
 const presence = new PresenceLock(config.databaseUrl, identity.lockKey);

@@ -16,6 +16,8 @@ import {
 } from '../src/index.ts';
 import { openTestStore, type TestStore } from './support/seed.ts';
 
+const RUN = fileURLToPath(new URL('../../../scripts/run.js', import.meta.url));
+
 let store: TestStore;
 beforeEach(async () => {
   store = await openTestStore();
@@ -161,7 +163,7 @@ class ContentProcess {
 
   constructor(role: 'writer' | 'collector') {
     const script = fileURLToPath(new URL('support/content-process.ts', import.meta.url));
-    this.child = spawn(process.execPath, ['--import', 'tsx', script, store.url, role], {
+    this.child = spawn(process.execPath, [RUN, script, store.url, role], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     createInterface({ input: this.child.stdout! }).on('line', (line) => this.done.push(line));

@@ -11,6 +11,8 @@ import { migrate, pendingMigrations } from '../src/index.ts';
 import { MIGRATIONS } from '../src/migrations/list.ts';
 import { openTestPool } from './support/seed.ts';
 
+const RUN = fileURLToPath(new URL('../../../scripts/run.js', import.meta.url));
+
 let database: TestDatabase;
 let pool: pg.Pool;
 beforeEach(async () => {
@@ -31,7 +33,7 @@ class MigratingProcess {
 
   constructor(url: string, timeoutMs = 60_000) {
     const script = fileURLToPath(new URL('support/migrate-process.ts', import.meta.url));
-    this.child = spawn(process.execPath, ['--import', 'tsx', script, url, String(timeoutMs)], {
+    this.child = spawn(process.execPath, [RUN, script, url, String(timeoutMs)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     createInterface({ input: this.child.stdout! }).on('line', (line) => {

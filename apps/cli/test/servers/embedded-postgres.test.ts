@@ -11,6 +11,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts';
 import { isAlive, waitUntilGone } from '../../src/dev/live-process.ts';
 
+const RUN = fileURLToPath(new URL('../../../../scripts/run.js', import.meta.url));
+
 let folder: string;
 const running: EmbeddedPostgres[] = [];
 
@@ -107,7 +109,7 @@ describe('the bundled PostgreSQL', () => {
 
   test('when the starting process is killed with SIGKILL, the server stops by itself', async () => {
     const starter = fileURLToPath(new URL('./start-and-wait.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', 'tsx', starter, folder], {
+    const child = spawn(process.execPath, [RUN, starter, folder], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [line] = (await once(child.stdout, 'data')) as [Buffer];

@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { QueueConfig } from '../../src/index.ts';
 
+const RUN = fileURLToPath(new URL('../../../../scripts/run.js', import.meta.url));
+
 const script = fileURLToPath(new URL('holding-consumer.ts', import.meta.url));
 
 /** A consumer in a process of its own that holds on to whatever it gets. */
@@ -21,11 +23,9 @@ export function startHoldingConsumer(
   config: QueueConfig,
   options: { readonly lockMs: number; readonly stalledCheckMs: number },
 ): HeldProcess {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', script, JSON.stringify(config), JSON.stringify(options)],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const child = spawn(process.execPath, [RUN, script, JSON.stringify(config), JSON.stringify(options)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   return { holds: firstLine(child), kill: () => kill(child), closeAndEnd: () => closeAndEnd(child) };
 }
 

@@ -1,0 +1,1 @@
+export function bundleOf(main: string, cache?: string): Promise<string>;

@@ -1,0 +1,102 @@
+// Would catch: a process that runs what its sources were, one that does not start because of what lies in the cache, and a stack
+// trace that points into a bundle.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { bundleOf } from '../../scripts/bundle.js';
+
+const RUN = join(import.meta.dirname, '../../scripts/run.js');
+
+let folder: string;
+let cache: string;
+let main: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pawl-test-bundle-'));
+  cache = join(folder, 'cache');
+  main = write('main.ts', "import { word } from './word.ts';\nconsole.log(word as string);\n");
+  write('word.ts', "export const word = 'old';\n");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (name: string, source: string): string => {
+  writeFileSync(join(folder, name), source);
+  return join(folder, name);
+};
+const printed = (bundle: string): string =>
+  execFileSync(process.execPath, [bundle], { encoding: 'utf8' }).trim();
+
+test('when a source has other content, its length and its time being the same, the old bundle is not found', async () => {
+  const word = join(folder, 'word.ts');
+  const { atime, mtime } = statSync(word);
+  expect(printed(await bundleOf(main, cache))).toBe('old');
+  write('word.ts', "export const word = 'new';\n");
+  utimesSync(word, atime, mtime);
+  expect(printed(await bundleOf(main, cache))).toBe('new');
+});
+
+test('when nothing changed, the bundle that is there is used as it is', async () => {
+  const bundle = await bundleOf(main, cache);
+  writeFileSync(bundle, "console.log('the one that was there')");
+  expect(await bundleOf(main, cache)).toBe(bundle);
+  expect(printed(bundle)).toBe('the one that was there');
+});
+
+test('when a source that was read is gone, and no longer imported, the bundle is made of what is left', async () => {
+  await bundleOf(main, cache);
+  rmSync(join(folder, 'word.ts'));
+  write('main.ts', "console.log('alone');\n");
+  expect(printed(await bundleOf(main, cache))).toBe('alone');
+});
+
+test('when the list of sources is in pieces, the bundle is made anew', async () => {
+  const bundle = await bundleOf(main, cache);
+  const list = readdirSync(cache).find((name) => name.endsWith('.json'))!;
+  writeFileSync(join(cache, list), '["/half');
+  expect(await bundleOf(main, cache)).toBe(bundle);
+  expect(printed(bundle)).toBe('old');
+});
+
+test('when the cache cannot be written to, the process starts all the same and leaves nothing behind', () => {
+  writeFileSync(cache, 'a file where the folder should be');
+  const bundler = JSON.stringify(join(import.meta.dirname, '../../scripts/bundle.js'));
+  const script = `const { bundleOf } = await import(${bundler}); const path = await bundleOf(${JSON.stringify(main)}, ${JSON.stringify(cache)}); await import(path);`;
+  const temporary = join(folder, 'temporary');
+  mkdirSync(temporary);
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+    env: { ...process.env, TMPDIR: temporary },
+  });
+  expect(said.trim()).toBe('old');
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
+test('when several make it at once, all get the same and no draft is left', async () => {
+  const bundles = await Promise.all(Array.from({ length: 4 }, () => bundleOf(main, cache)));
+  expect(new Set(bundles).size).toBe(1);
+  expect(readdirSync(cache)).toHaveLength(2);
+});
+
+test('when sources change often, only the newest bundles are kept', async () => {
+  for (const word of ['one', 'two', 'three', 'four', 'five']) {
+    write('word.ts', `export const word = '${word}';\n`);
+    expect(printed(await bundleOf(main, cache))).toBe(word);
+  }
+  expect(readdirSync(cache).filter((name) => name.endsWith('.mjs'))).toHaveLength(3);
+});
+
+test('a file that asks where it is gets the place of its source, and the stack of an error points there', async () => {
+  const where = write(
+    'main.ts',
+    [
+      'interface Gone { readonly lines: number }',
+      'const gone: Gone = { lines: 2 };',
+      'console.log(import.meta.url, import.meta.dirname, process.argv.slice(1).join());',
+      "if (gone) throw new Error('here');",
+    ].join('\n'),
+  );
+  const { stdout, stderr } = spawnSync(process.execPath, [RUN, where, 'word'], { encoding: 'utf8' });
+  expect(stdout.trim()).toBe(`file://${where} ${folder} ${where},word`);
+  expect(stderr).toContain(`${where}:4:17`);
+});
