@@ -17,6 +17,27 @@ export function readRunFilters({ status, flow }: Search): RunFilters {
   return { ...(words.length > 0 && { status: words }), ...(typeof flow === 'string' && flow && { flow }) };
 }
 
+/** Which flows are listed: those with this text in their name or title. */
+export interface FlowFilters {
+  readonly search?: string | undefined;
+}
+
+export const readFlowFilters = ({ search }: Search): FlowFilters =>
+  typeof search === 'string' && search ? { search } : {};
+
+/** Which version is looked at (absent: the draft), and with which it is compared: `draft` or the id of one. */
+export interface VersionView {
+  readonly version?: string | undefined;
+  readonly against?: string | undefined;
+}
+
+export function readVersionView({ version, against }: Search): VersionView {
+  return {
+    ...(typeof version === 'string' && version && { version }),
+    ...(typeof against === 'string' && against && { against }),
+  };
+}
+
 /** What of a run is looked at: the path of a node run, and after which event; absent: now. */
 export interface RunViewAt {
   readonly select?: string | undefined;

@@ -5,7 +5,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { readRunFilters, readRunView } from './addresses.ts';
+import { readFlowFilters, readRunFilters, readRunView, readVersionView } from './addresses.ts';
 import { NotFound } from './not-found.tsx';
 import { Shell } from './shell.tsx';
 
@@ -22,6 +22,7 @@ const home = createRoute({
 const flows = createRoute({
   getParentRoute: () => root,
   path: '/flows',
+  validateSearch: readFlowFilters,
   component: lazyRouteComponent(() => import('../screens/flows/flows-screen.tsx'), 'FlowsScreen'),
 });
 
@@ -29,6 +30,13 @@ const canvas = createRoute({
   getParentRoute: () => root,
   path: '/flows/$flow',
   component: lazyRouteComponent(() => import('../screens/canvas/canvas-screen.tsx'), 'CanvasScreen'),
+});
+
+const versions = createRoute({
+  getParentRoute: () => root,
+  path: '/flows/$flow/versions',
+  validateSearch: readVersionView,
+  component: lazyRouteComponent(() => import('../screens/flows/versions-screen.tsx'), 'VersionsScreen'),
 });
 
 const runs = createRoute({
@@ -64,6 +72,7 @@ export const router = createRouter({
     home,
     flows,
     canvas,
+    versions,
     runs,
     run,
     unbuilt('/compare'),
