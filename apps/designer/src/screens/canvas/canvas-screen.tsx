@@ -10,6 +10,7 @@ import { type Choice, newNode } from '../../canvas/new-node.ts';
 import { tidyPlaces } from '../../canvas/place-flow.ts';
 import { findNode, type GraphPath, type Point } from '../../editor/index.ts';
 import { type OpenDraft, openDraft } from '../../saving/open-draft.ts';
+import button from '../../ui/button.module.css';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { CanvasGraph } from './canvas-graph.tsx';
@@ -125,6 +126,9 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
           <Button look="quiet" onClick={tidy}>
             <WandSparkles size={15} aria-hidden="true" /> {t('canvas.tidy')}
           </Button>
+          <Link to="/flows/$flow/versions" params={{ flow }} className={`${button.button} ${button.quiet}`}>
+            {t('versions.publishAndVersions')}
+          </Link>
         </>
       }
     >

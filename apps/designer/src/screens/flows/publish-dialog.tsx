@@ -33,7 +33,8 @@ export function PublishDialog({
     gcTime: 0,
   });
   const publish = useMutation({
-    mutationFn: () => api.publishFlow({ params: { flow } }),
+    // The document that was looked at, whatever was saved meanwhile.
+    mutationFn: () => api.publishFlow({ params: { flow }, body: draft as never }),
     onSuccess: async ({ version }) => {
       await Promise.all(
         ['flow', 'versions'].map((key) => queryClient.invalidateQueries({ queryKey: [key, flow] })),

@@ -25,6 +25,8 @@ export function VersionsScreen() {
   const draft = useQuery({
     queryKey: ['flow', flow],
     queryFn: ({ signal }) => api.getFlow({ params: { flow }, signal }),
+    // The canvas may have saved since.
+    staleTime: 0,
   });
   const versions = useQuery({
     queryKey: ['versions', flow],
