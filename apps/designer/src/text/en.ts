@@ -128,6 +128,7 @@ export const en = {
       'From then on starts run this version, unless they name another. Runs that exist go on with theirs.',
     publishFirst: 'This is the first version.',
     publishNow: 'Publish',
+    warnings: 'Worth a look; it can be published all the same',
     problems_one: '{{count}} problem stands in the way',
     problems_other: '{{count}} problems stand in the way',
     restoreTitle: 'Restore version {{number}} into the draft?',

@@ -129,6 +129,7 @@ export const zhCn: Texts = {
     publishText: '此后启动的运行将使用此版本，除非另行指定。已有的运行继续使用原来的版本。',
     publishFirst: '这是第一个版本。',
     publishNow: '发布',
+    warnings: '值得留意，但仍可发布',
     problems_one: '有 {{count}} 个问题需要先解决',
     problems_other: '有 {{count}} 个问题需要先解决',
     restoreTitle: '将版本 {{number}} 恢复到草稿？',

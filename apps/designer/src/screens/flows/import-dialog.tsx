@@ -51,6 +51,7 @@ export function ImportDialog({
     onSuccess: () => navigate({ to: '/flows/$flow', params: { flow: name } }),
   });
   const issues = check.data?.issues ?? [];
+  const isWhole = check.data?.versionId !== undefined;
   const nodes = Array.isArray(document?.nodes) ? document.nodes.length : 0;
   const wrong = taken.has(name) ? t('flows.nameTaken') : isFlowName(name) ? undefined : t('flows.nameWrong');
   return (
@@ -84,7 +85,7 @@ export function ImportDialog({
         )}
         {issues.length > 0 && (
           <IssueList
-            title={t('flows.problems', { count: issues.length })}
+            title={isWhole ? t('versions.warnings') : t('flows.problems', { count: issues.length })}
             issues={issues.map(({ pointer, message, hint }) => ({ place: pointer || '/', message, hint }))}
           />
         )}
@@ -98,7 +99,7 @@ export function ImportDialog({
           disabled={!document || !isNameGood || create.isPending}
           onClick={() => create.mutate()}
         >
-          {t(issues.length > 0 ? 'flows.importAnyway' : 'flows.importDraft')}
+          {t(issues.length > 0 && !isWhole ? 'flows.importAnyway' : 'flows.importDraft')}
         </Button>
       </DialogActions>
     </Dialog>

@@ -44,6 +44,8 @@ export function PublishDialog({
   });
   const refused = publish.error instanceof ApiError ? publish.error.problem.issues : undefined;
   const issues = refused ?? check.data?.issues ?? [];
+  // Warnings are issues, too: a document has a version unless there is an error.
+  const mayPublish = check.data?.versionId !== undefined;
   const diff = differencesOf(before.data, draft);
   return (
     <Dialog title={t('versions.publishTitle', { flow })} text={t('versions.publishText')} onClose={onClose}>
@@ -52,7 +54,11 @@ export function PublishDialog({
         {diff && <DifferenceList diff={diff} />}
         {issues.length > 0 && (
           <IssueList
-            title={t('versions.problems', { count: issues.length })}
+            title={
+              mayPublish && !refused
+                ? t('versions.warnings')
+                : t('versions.problems', { count: issues.length })
+            }
             issues={issues.map(({ pointer, message, hint }) => ({ place: pointer || '/', message, hint }))}
           />
         )}
@@ -61,11 +67,7 @@ export function PublishDialog({
       </div>
       <DialogActions>
         <Button onClick={onClose}>{t('versions.cancel')}</Button>
-        <Button
-          look="primary"
-          disabled={!check.data?.valid || publish.isPending}
-          onClick={() => publish.mutate()}
-        >
+        <Button look="primary" disabled={!mayPublish || publish.isPending} onClick={() => publish.mutate()}>
           {t('versions.publishNow')}
         </Button>
       </DialogActions>
