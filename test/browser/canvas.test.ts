@@ -122,6 +122,34 @@ describe('the canvas', () => {
   });
 });
 
+describe('the settings of a node', () => {
+  it('are edited as values or expressions, with their problems beside them, and published when none is left', async () => {
+    const flow = await newFlow();
+    const { page, trouble } = await openFlow(flow);
+    await node(page, 'write').focus();
+    await node(page, 'write').click({ position: { x: 110, y: 12 } });
+    const settings = page.getByRole('complementary', { name: 'Settings of the node' });
+    const prompt = settings.getByLabel('Prompt');
+    await prompt.fill('Reply to {{ nodes.reed.output }}');
+    await settings.getByText('reed').first().waitFor();
+    const problems = page.getByRole('region', { name: 'Problems' });
+    await problems.getByRole('button').first().waitFor();
+    expect(await seriousIssues(page)).toEqual([]);
+    await prompt.fill('Reply to {{ nodes.read.output }}');
+    await problems.getByText('No problems').waitFor();
+    await node(page, 'read').click({ position: { x: 110, y: 12 } });
+    await settings.getByRole('button', { name: 'Value', exact: true }).click();
+    await settings.getByLabel('Value', { exact: true }).fill('{"from": "Ada"}');
+    await onServer(flow, ({ nodes }) => JSON.stringify(nodes[0]).includes('{"from":"Ada"}'));
+    await page.getByRole('button', { name: 'Publish …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
+    const done = page.getByRole('dialog', { name: 'Version 1 is published' });
+    await done.getByRole('button', { name: 'Run' }).click();
+    await page.waitForURL(/\/runs\//);
+    expect(trouble).toEqual([]);
+  });
+});
+
 describe('saving', () => {
   it('merges what two tabs changed, and neither overwrites the other', async () => {
     const flow = await newFlow();

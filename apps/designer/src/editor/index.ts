@@ -6,6 +6,7 @@ export * from './comparing/merge-flows.ts';
 export * from './connecting/check-connection.ts';
 export * from './connecting/ways.ts';
 export * from './document/graph.ts';
+export * from './document/json-path.ts';
 export * from './document/layout.ts';
 export * from './document/new-id.ts';
 export * from './document/node-size.ts';

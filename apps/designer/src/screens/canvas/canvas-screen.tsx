@@ -8,6 +8,7 @@ import { api } from '../../api/client.ts';
 import { EditingContext, useEditing, useEditingStore } from '../../canvas/editing.ts';
 import { type Choice, newNode } from '../../canvas/new-node.ts';
 import { tidyPlaces } from '../../canvas/place-flow.ts';
+import { useProblems } from '../../canvas/use-problems.ts';
 import { findNode, type GraphPath, type Point } from '../../editor/index.ts';
 import { type OpenDraft, openDraft } from '../../saving/open-draft.ts';
 import button from '../../ui/button.module.css';
@@ -16,7 +17,10 @@ import { Page } from '../../ui/page.tsx';
 import { CanvasGraph } from './canvas-graph.tsx';
 import { ToolsContext } from './canvas-node.tsx';
 import css from './canvas-screen.module.css';
+import { Inspector } from './inspector.tsx';
 import { Palette } from './palette.tsx';
+import { ProblemBar } from './problem-bar.tsx';
+import { PublishDialog } from './publish-dialog.tsx';
 import { RefusalBubble } from './refusal-bubble.tsx';
 import { SaveStatus } from './save-status.tsx';
 import { useClipboard } from './use-clipboard.ts';
@@ -106,6 +110,8 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
     const places = await tidyPlaces(editing.getState().history.document);
     editing.getState().perform({ do: 'arrange', nodes: places, as: 'tidy' });
   };
+  const problems = useProblems(document, tools.data?.items);
+  const [isPublishing, setPublishing] = useState(false);
   useKeys(input);
   useClipboard();
   return (
@@ -129,20 +135,29 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
           <Link to="/flows/$flow/versions" params={{ flow }} className={`${button.button} ${button.quiet}`}>
             {t('versions.publishAndVersions')}
           </Link>
+          <Button onClick={() => setPublishing(true)}>{t('canvas.run')}</Button>
+          <Button look="primary" onClick={() => setPublishing(true)}>
+            {t('canvas.publish.open')}
+          </Button>
+          {isPublishing && (
+            <PublishDialog {...{ flow, draft, problems }} onClose={() => setPublishing(false)} />
+          )}
         </>
       }
     >
-      <div className={css.canvas}>
-        <section className={css.drawing} aria-label={t('canvas.drawing')} tabIndex={-1}>
-          <ToolsContext value={byName}>
+      <ToolsContext value={byName}>
+        <div className={css.canvas}>
+          <section className={css.drawing} aria-label={t('canvas.drawing')} tabIndex={-1}>
             <CanvasGraph onAdd={add} />
-          </ToolsContext>
-          <div className={css.left}>
-            <Palette tools={toolList} input={input} onChoose={add} />
-          </div>
-          <RefusalBubble />
-        </section>
-      </div>
+            <div className={css.left}>
+              <Palette tools={toolList} input={input} onChoose={add} />
+            </div>
+            <RefusalBubble />
+          </section>
+          <ProblemBar problems={problems} />
+          <Inspector models={models.data?.items ?? NO_ITEMS} problems={problems} />
+        </div>
+      </ToolsContext>
     </Page>
   );
 }
