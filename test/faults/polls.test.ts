@@ -101,8 +101,9 @@ describe.each(backends)('calls whose tool is asked how they stand, queue on %s',
     const { runId, job } = await order({ pollEveryMs: 500 });
     service.script({ hold: held.opened });
     await service.looked(job, 1);
-    await pawl.replaceWorkers();
+    // Before the new worker is there: it may ask as soon as it is.
     service.end(job, done('r-3'));
+    await pawl.replaceWorkers();
     const { run, events } = await endOf(pawl, runId);
     held.open();
     expect(run).toMatchObject({ status: 'succeeded', output: { after: { id: 'r-3' } } });
