@@ -1,4 +1,5 @@
 import { RUN_STATUSES, type RunStatus } from '@pawl/dag-core';
+import { INBOX_KINDS, type InboxKindWord } from '../inbox/question.ts';
 
 // What screens keep in their addresses; what cannot be read is left out, because people edit addresses.
 
@@ -48,5 +49,23 @@ export function readRunView({ select, at }: Search): RunViewAt {
   return {
     ...(typeof select === 'string' && { select }),
     ...(typeof at === 'number' && Number.isInteger(at) && at > 0 && { at }),
+  };
+}
+
+/** What of the inbox is listed, and which question is open. */
+export interface InboxView {
+  readonly kind?: InboxKindWord[] | undefined;
+  readonly flow?: string | undefined;
+  readonly question?: string | undefined;
+}
+
+export function readInboxView({ kind, flow, question }: Search): InboxView {
+  const words = (Array.isArray(kind) ? kind : [kind]).filter((word): word is InboxKindWord =>
+    (INBOX_KINDS as readonly unknown[]).includes(word),
+  );
+  return {
+    ...(words.length > 0 && { kind: words }),
+    ...(typeof flow === 'string' && flow && { flow }),
+    ...(typeof question === 'string' && question && { question }),
   };
 }

@@ -5,7 +5,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { readFlowFilters, readRunFilters, readRunView, readVersionView } from './addresses.ts';
+import { readFlowFilters, readInboxView, readRunFilters, readRunView, readVersionView } from './addresses.ts';
 import { NotFound } from './not-found.tsx';
 import { Shell } from './shell.tsx';
 
@@ -53,13 +53,20 @@ const run = createRoute({
   component: lazyRouteComponent(() => import('../screens/run/run-screen.tsx'), 'RunScreen'),
 });
 
+const inbox = createRoute({
+  getParentRoute: () => root,
+  path: '/inbox',
+  validateSearch: readInboxView,
+  component: lazyRouteComponent(() => import('../screens/inbox/inbox-screen.tsx'), 'InboxScreen'),
+});
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
   component: lazyRouteComponent(() => import('../screens/settings/settings-screen.tsx'), 'SettingsScreen'),
 });
 
-const unbuilt = (path: '/compare' | '/inbox' | '/tools') =>
+const unbuilt = (path: '/compare' | '/tools') =>
   createRoute({
     getParentRoute: () => root,
     path,
@@ -76,7 +83,7 @@ export const router = createRouter({
     runs,
     run,
     unbuilt('/compare'),
-    unbuilt('/inbox'),
+    inbox,
     unbuilt('/tools'),
     settings,
   ]),

@@ -1,0 +1,53 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+import type { InboxView } from '../app/addresses.ts';
+
+/** How often what waits is asked for. */
+const EVERY_MS = 3_000;
+const MOST_COUNTED = 99;
+
+/** What waits for a person, oldest first. */
+export function useInbox({ kind, flow }: Pick<InboxView, 'kind' | 'flow'>) {
+  return useInfiniteQuery({
+    queryKey: ['inbox', 'list', kind, flow],
+    queryFn: ({ pageParam, signal }) =>
+      api.listInbox({
+        query: { ...(kind && { kind }), ...(flow && { flow }), ...(pageParam && { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: EVERY_MS,
+  });
+}
+
+/** One question in any state, with its evidence as it is now. */
+export function useQuestion(question: string) {
+  return useQuery({
+    queryKey: ['inbox', 'question', question],
+    queryFn: ({ signal }) => api.getQuestion({ params: { question }, signal }),
+    refetchInterval: ({ state }) => (state.data === undefined || state.data.state === 'open') && EVERY_MS,
+  });
+}
+
+/** How much waits: a number, `99+` beyond that; nothing while it is not known or nothing waits. */
+export function useInboxCount(): string | undefined {
+  const { data } = useQuery({
+    queryKey: ['inbox', 'count'],
+    queryFn: ({ signal }) => api.listInbox({ query: { limit: MOST_COUNTED }, signal }),
+    refetchInterval: EVERY_MS,
+  });
+  if (!data || data.items.length === 0) return undefined;
+  return data.nextCursor === undefined ? String(data.items.length) : `${MOST_COUNTED}+`;
+}
+
+/** The tool with the name that an effect says: `<name>@<version>`. */
+export function useTool(target: string | undefined) {
+  const { data } = useQuery({
+    queryKey: ['tools'],
+    queryFn: ({ signal }) => api.listTools({ signal }),
+    staleTime: 60_000,
+    enabled: target !== undefined,
+  });
+  return data?.items.find((tool) => `${tool.name}@${tool.version}` === target);
+}
