@@ -65,11 +65,17 @@ export const Published = named('Published', z.object({ version: VersionSummary, 
 /** One problem of a document, an input or a body. `pointer` is a JSON pointer (RFC 6901), empty for the whole. */
 export const Issue = named(
   'Issue',
-  z.object({ pointer: z.string(), code: z.string(), message: z.string(), hint: z.string().optional() }),
+  z.object({
+    pointer: z.string(),
+    code: z.string(),
+    message: z.string(),
+    severity: z.enum(['error', 'warning']).optional().meta({ description: 'Absent: an error.' }),
+    hint: z.string().optional(),
+  }),
 );
 export type Issue = z.output<typeof Issue>;
 
-/** All problems of a document at once; with none, the id its version would have. */
+/** All problems of a document at once; without errors it is valid, with the id that its version would have. */
 export const Validation = named(
   'Validation',
   z.object({ valid: z.boolean(), issues: list(Issue), versionId: VersionId.optional() }),

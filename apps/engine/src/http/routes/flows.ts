@@ -41,7 +41,8 @@ export function flowHandlers({ store, validateFlow }: RouteContext): Pick<Handle
 
     validateFlow: async ({ workspaceId, body }) => {
       const { issues, versionId } = await validateFlow(body, workspaceId);
-      return { status: 200, body: { valid: issues.length === 0, issues, ...(versionId && { versionId }) } };
+      const valid = issues.every(({ severity }) => severity === 'warning');
+      return { status: 200, body: { valid, issues, ...(versionId && { versionId }) } };
     },
 
     getFlow: async ({ workspaceId, params }) => {

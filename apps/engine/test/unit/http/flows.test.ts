@@ -116,6 +116,19 @@ describe('versions', () => {
     expect((await http.ask('GET /v1/flows/greet')).json()).toMatchObject({ revision: 1, document: aFlow() });
   });
 
+  it('G13: a document with warnings alone is valid, and each says that it is one', async () => {
+    const warning = {
+      code: 'budget_missing',
+      pointer: '',
+      message: 'No limit.',
+      severity: 'warning',
+    } as const;
+    const warned = anHttp({ validateFlow: async () => ({ issues: [warning], versionId: 'a'.repeat(64) }) });
+    const reply = await warned.ask('POST /v1/flows/validate', { body: aFlow() });
+    expect(reply.json()).toEqual({ valid: true, issues: [warning], versionId: 'a'.repeat(64) });
+    await warned.app.close();
+  });
+
   it('an invalid document lists every problem with its pointer, at publish and at validate', async () => {
     const body = aFlow('greet', { nodes: [{ kind: 'join' }, { id: 'a' }, { kind: 'llm' }] });
     const pointers = ['/nodes/0/id', '/nodes/2/id'];
