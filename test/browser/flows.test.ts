@@ -123,7 +123,8 @@ describe('an import', () => {
     expect(await seriousIssues(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Import with its problems' }).click();
     await page.waitForURL(/\/flows\/known-2/);
-    await page.getByRole('link', { name: 'Publish and versions' }).click();
+    await page.getByRole('link', { name: 'Versions' }).click();
+    await page.waitForURL(/\/flows\/known-2\/versions/);
     await page.getByRole('button', { name: 'Publish' }).click();
     const publishing = page.getByRole('dialog', { name: 'Publish known-2' });
     await publishing.getByRole('alert').getByText('/nodes/0/tool').waitFor();

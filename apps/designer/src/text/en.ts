@@ -104,7 +104,7 @@ export const en = {
   versions: {
     title: 'Versions of {{flow}}',
     list: 'Versions',
-    publishAndVersions: 'Publish and versions',
+    toVersions: 'Versions',
     draft: 'Draft',
     revision: 'revision {{revision}}',
     number: 'Version {{number}}',

@@ -106,7 +106,7 @@ export const zhCn: Texts = {
   versions: {
     title: '{{flow}} 的版本',
     list: '版本',
-    publishAndVersions: '发布与版本',
+    toVersions: '版本',
     draft: '草稿',
     revision: '修订 {{revision}}',
     number: '版本 {{number}}',

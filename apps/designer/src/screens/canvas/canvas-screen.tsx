@@ -133,7 +133,7 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
             <WandSparkles size={15} aria-hidden="true" /> {t('canvas.tidy')}
           </Button>
           <Link to="/flows/$flow/versions" params={{ flow }} className={`${button.button} ${button.quiet}`}>
-            {t('versions.publishAndVersions')}
+            {t('versions.toVersions')}
           </Link>
           <Button onClick={() => setPublishing(true)}>{t('canvas.run')}</Button>
           <Button look="primary" onClick={() => setPublishing(true)}>
