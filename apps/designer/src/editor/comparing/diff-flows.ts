@@ -9,7 +9,7 @@ import { type FlatFlow, flatten, type PlacedEdge, settingsOf } from './flat-flow
 // Rules kept here: D13 what differs between two documents, told by node, edge and pointer.
 
 /** What became of a node. `graph` is where it is, or was. */
-export type NodeChange =
+type NodeChange =
   | { readonly change: 'added' | 'removed'; readonly id: string; readonly graph: GraphPath }
   | {
       readonly change: 'changed';

@@ -35,7 +35,7 @@ export interface Conflict {
 }
 
 /** An edge of one side that cannot be drawn in what both sides made. */
-export interface LostEdge extends PlacedEdge {
+interface LostEdge extends PlacedEdge {
   readonly of: Side;
   readonly reason: Refusal;
 }

@@ -54,7 +54,7 @@ export function nodesById(graph: Graph): ReadonlyMap<string, NodeConfig> {
 }
 
 /** Where a graph stands in its document; undefined when there is none. */
-export function graphPlace(document: FlowDocument, graph: GraphPath): Path | undefined {
+function graphPlace(document: FlowDocument, graph: GraphPath): Path | undefined {
   const place: (string | number)[] = [];
   let found: Graph = document;
   for (const id of graph) {

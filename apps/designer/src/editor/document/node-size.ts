@@ -3,7 +3,7 @@ import { type Graph, innerGraph, nodesOf } from './graph.ts';
 import { type Box, lookOf, type Point, type Size } from './layout.ts';
 
 /** Pixels at zoom 1. The canvas draws nodes this large, so that nothing has to be measured. */
-export const NODE_WIDTH = 212;
+const NODE_WIDTH = 212;
 const HEAD_HEIGHT = 64;
 const PORT_HEIGHT = 22;
 

@@ -147,7 +147,7 @@ export interface Duplicate {
 }
 
 /** Another document in its place: a version that is restored, what was merged, what was written as text. It is taken as it is. */
-export interface Replace {
+interface Replace {
   readonly do: 'replace';
   readonly document: FlowDocument;
   /** Default `replace`. */
