@@ -20,8 +20,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const here = fileURLToPath(import.meta.url);
 const root = dirname(dirname(here));
 
-/** Bundles of one main that are left, drafts of killed processes included: another process may be about to load the last but one. */
+/** Bundles of one main that are left at least, however old. */
 const KEPT = 3;
+/** What is younger is left alone: another process may be about to load it, or to give a draft its name. In milliseconds. */
+const YOUNG_MS = 3_600_000;
 
 /** Named in packages that we use and never asked for: drivers of other databases. */
 const ABSENT = [
@@ -146,11 +148,12 @@ function replace(path, content) {
 }
 
 function forgetOld(main, cache) {
-  const age = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const writtenAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const all = readdirSync(cache)
     .filter((name) => name.startsWith(`${stemOf(main)}.`) && !name.endsWith('.json'))
     .map((name) => join(cache, name));
-  for (const path of all.sort((a, b) => age(b) - age(a)).slice(KEPT)) rmSync(path, { force: true });
+  for (const path of all.sort((a, b) => writtenAt(b) - writtenAt(a)).slice(KEPT))
+    if (Date.now() - writtenAt(path) > YOUNG_MS) rmSync(path, { force: true });
 }
 
 const stemOf = (main) => relative(root, main).replace(/[^\w]+/g, '-');

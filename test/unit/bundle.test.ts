@@ -1,7 +1,16 @@
 // Would catch: a process that runs what its sources were, one that does not start because of what lies in the cache, and a stack
 // trace that points into a bundle.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -78,12 +87,31 @@ test('when several make it at once, all get the same and no draft is left', asyn
   expect(readdirSync(cache)).toHaveLength(2);
 });
 
-test('when sources change often, only the newest bundles are kept', async () => {
-  for (const word of ['one', 'two', 'three', 'four', 'five']) {
+/** As many bundles as words, each as if made so many hours ago. */
+async function change(words: readonly string[], hoursAgo: number): Promise<string[]> {
+  const bundles = [];
+  for (const word of words) {
     write('word.ts', `export const word = '${word}';\n`);
-    expect(printed(await bundleOf(main, cache))).toBe(word);
+    const bundle = await bundleOf(main, cache);
+    expect(printed(bundle)).toBe(word);
+    const then = Date.now() / 1_000 - hoursAgo * 3_600;
+    utimesSync(bundle, then, then);
+    bundles.push(bundle);
   }
+  return bundles;
+}
+
+test('when sources change often, only the newest of what is old is kept', async () => {
+  await change(['one', 'two', 'three', 'four', 'five'], 2);
   expect(readdirSync(cache).filter((name) => name.endsWith('.mjs'))).toHaveLength(3);
+});
+
+test('what is young is left alone: another process may be about to load it, or still be writing it', async () => {
+  const [first] = await change(['one'], 0.5);
+  const drafts = Array.from({ length: 5 }, (_, index) => `${first}.${index}`);
+  for (const draft of drafts) writeFileSync(draft, '');
+  await change(['two'], 0);
+  expect([first!, ...drafts].filter((path) => !existsSync(path))).toEqual([]);
 });
 
 test('a file that asks where it is gets the place of its source, and the stack of an error points there', async () => {
