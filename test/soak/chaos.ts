@@ -1,9 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { drawn } from './drawn.ts';
 import { tellRedis } from './redis-line.ts';
 import type { SoakSystem } from './system.ts';
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Something bad that happens to the system, and that it gets over by itself. */
 interface Mischief {

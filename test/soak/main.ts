@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { isTerminalRun, type Json } from '@pawl/dag-core';
 import { checkRowsEqualFold } from '@pawl/run-store';
@@ -22,7 +23,6 @@ const { values } = parseArgs({
   },
 });
 const say = (line: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Runs must end this long after the last mischief (V9), with nobody but the machine in their way. */
 const BOUND_MS = 120_000;
 

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { effectsOf } from '../support/example-run.ts';
 import { journalOf } from '../support/watch-run.ts';
 import type { SoakFlow, SoakRun } from './flows.ts';
 import type { SoakSystem } from './system.ts';
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** What the nights are started with; made here only. */
 interface Night {

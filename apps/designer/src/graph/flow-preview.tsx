@@ -1,21 +1,10 @@
 import type { FlowDocument } from '@pawl/dag-core';
-import {
-  Background,
-  type Edge,
-  Handle,
-  MarkerType,
-  type Node,
-  type NodeProps,
-  Position,
-  ReactFlow,
-} from '@xyflow/react';
-import '@xyflow/react/dist/style.css';
-import { memo, useEffect, useMemo, useState } from 'react';
-import { useTheme } from '../theme/theme.ts';
+import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
+import { memo, useMemo } from 'react';
 import css from './flow-preview.module.css';
 import { KIND_ICONS } from './kinds.tsx';
-import { layOut, type Positions } from './lay-out.ts';
 import { CARD, NodeCard } from './node-card.tsx';
+import { drawnEdges, ReadOnlyGraph, usePositions } from './read-only-graph.tsx';
 
 /** What became of a node since another version. */
 export type NodeMark = 'added' | 'changed' | 'removed';
@@ -62,11 +51,10 @@ export function FlowPreview({
   readonly marks: ReadonlyMap<string, { readonly mark: NodeMark; readonly words: string }>;
   readonly label: string;
 }) {
-  const theme = useTheme(({ shown }) => shown);
   const positions = usePositions(document);
   const nodes = useMemo<CardNode[]>(
     () =>
-      document.nodes.map((node) => {
+      (positions ? document.nodes : []).map((node) => {
         const name = node.title ?? node.id;
         const marked = marks.get(node.id);
         return {
@@ -80,57 +68,10 @@ export function FlowPreview({
       }),
     [document, marks, positions],
   );
-  const edges = useMemo<Edge[]>(
-    () =>
-      document.edges.map(({ from, port = '', to }) => ({
-        id: `${from}:${port}->${to}`,
-        source: from,
-        target: to,
-        label: port || undefined,
-        markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14 },
-        focusable: false,
-      })),
-    [document],
-  );
+  const edges = useMemo(() => drawnEdges(document), [document]);
   return (
     <section className={css.preview} aria-label={label}>
-      {positions && (
-        <ReactFlow
-          nodes={nodes}
-          edges={edges}
-          nodeTypes={NODE_TYPES}
-          colorMode={theme}
-          nodesDraggable={false}
-          nodesConnectable={false}
-          elementsSelectable={false}
-          edgesFocusable={false}
-          onlyRenderVisibleElements={document.nodes.length > 150}
-          fitView
-          fitViewOptions={{ padding: 0.12, maxZoom: 1 }}
-          minZoom={0.1}
-          proOptions={{ hideAttribution: true }}
-        >
-          <Background gap={22} size={1} color="var(--line2)" />
-        </ReactFlow>
-      )}
+      <ReadOnlyGraph nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} elementsSelectable={false} />
     </section>
   );
-}
-
-/** Where the drawn layout does not say where a node is, all are laid out. */
-function usePositions(document: FlowDocument): Positions | undefined {
-  const [positions, setPositions] = useState<Positions>();
-  useEffect(() => {
-    let isOver = false;
-    const drawn = (document.layout ?? {}) as Positions;
-    if (document.nodes.every(({ id }) => typeof drawn[id]?.x === 'number')) setPositions(drawn);
-    else
-      layOut({ boxes: document.nodes.map(({ id }) => ({ id, ...CARD })), edges: document.edges }).then(
-        (laidOut) => isOver || setPositions(laidOut),
-      );
-    return () => {
-      isOver = true;
-    };
-  }, [document]);
-  return positions;
 }

@@ -23,6 +23,8 @@ export interface NodeRunMoment {
   readonly reason?: string | undefined;
   /** A person is asked. */
   readonly asksPerson: boolean;
+  /** Names of the edges into it that were not taken. */
+  readonly deadEdges: readonly string[];
   /** Of a map or loop: how far it is. */
   readonly items?: { readonly count: number; readonly done: number; readonly failed: number } | undefined;
 }
@@ -118,11 +120,11 @@ export class RunHistory {
       history = { path: row.path, nodeId: row.nodeId, kind: row.kind, moments: [], events: [] };
       this.nodeRuns.set(row.path, history);
     }
-    const { status, attempt, reason, itemCount, doneItems = 0, failedItems = 0 } = row;
+    const { status, attempt, reason, deadEdges: dead, itemCount, doneItems = 0, failedItems = 0 } = row;
     const items =
       itemCount === undefined ? undefined : { count: itemCount, done: doneItems, failed: failedItems };
     const asksPerson = row.more?.question !== undefined;
-    history.moments.push({ seq, at, status, attempt, reason, asksPerson, items });
+    history.moments.push({ seq, at, status, attempt, reason, asksPerson, deadEdges: [...dead], items });
   }
 }
 
