@@ -29,15 +29,15 @@ const FIELDS: readonly Field[] = [
   { key: 'weekdays', called: 'day of the week', least: 0, most: 7, names: WEEKDAYS },
 ];
 
-const ALIASES: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-};
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+]);
 
 /** Longest expression that is read. */
 const MOST_CHARACTERS = 500;
@@ -57,11 +57,11 @@ export function parseCron(
   if (text.length > MOST_CHARACTERS)
     return { problem: `A cron expression has at most ${MOST_CHARACTERS} characters` };
   const plain = text.trim().toLowerCase();
-  if (plain.startsWith('@') && !Object.hasOwn(ALIASES, plain))
+  if (plain.startsWith('@') && !ALIASES.has(plain))
     return {
-      problem: `There is no ${plain}; expected one of ${Object.keys(ALIASES).join(', ')}, or five fields`,
+      problem: `There is no ${plain}; expected one of ${[...ALIASES.keys()].join(', ')}, or five fields`,
     };
-  const words = (ALIASES[plain] ?? plain).split(/\s+/);
+  const words = (ALIASES.get(plain) ?? plain).split(/\s+/);
   if (words.length !== FIELDS.length || words[0] === '') {
     const count = words[0] === '' ? 0 : words.length;
     const hint = count === 6 ? '; seconds cannot be given' : '';

@@ -54,6 +54,7 @@ describe('Z1: a cron expression has five fields', () => {
     ['* * ? * *', /no day of the month/],
     ['0 0 30 2 *', /never fire/],
     ['0 0 31 4,6,9,11 *', /never fire/],
+    ['__proto__', /Expected five fields/],
     ['@reboot', /There is no @reboot; expected one of @yearly/],
     ['* '.repeat(300), /at most 500 characters/],
   ])('"%s" is refused in words', (text, words) => {
