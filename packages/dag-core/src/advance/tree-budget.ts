@@ -15,7 +15,7 @@ import type { WordUp } from './facts.ts';
 import { resume } from './resume.ts';
 import type { RunView } from './run-view.ts';
 import { settle, warnDue } from './spend.ts';
-import { runsFlow } from './stop-scope.ts';
+import { isStopping, runsFlow } from './stop-scope.ts';
 
 // Rules kept here: F7: a run of a sub-flow spends what the run above has set aside for it, and asks for more.
 
@@ -53,11 +53,14 @@ export function asked(d: Decision, row: NodeRunState, { seq, spent, wants }: Wor
   grant(d, row);
 }
 
-/** F7: sets aside what the run of a sub-flow wants, where it fits; else the run is paused, or asks the run above itself. */
+/**
+ * F7: sets aside what the run of a sub-flow wants, where it fits; else the run is paused, or asks the run above itself.
+ * One that is asked to stop (F5) gets nothing more.
+ */
 function grant(d: Decision, row: NodeRunState): void {
   const { run } = d.view;
   const { allowance, spent, wants } = row.more!.subFlow!;
-  if (!allowance || !wants) return;
+  if (!allowance || !wants || isStopping(d.view, row.path)) return;
   const raised = Object.fromEntries(
     Object.entries(allowance).map(([unit, granted]) => {
       const name = unit as keyof Spend;

@@ -389,6 +389,19 @@ describe('a budget over several runs (F7, V6)', () => {
     expect([call(inner, 'a'), call(inner, 'b')]).toEqual(['applied', 'applied']);
   });
 
+  it.each([150, 1_000])('F5: one that was asked to stop gets nothing more, of a limit of %i', (tokens) => {
+    const { outer, inner } = limited(tokens);
+    call(inner, 'a');
+    call(inner, 'b');
+    outer.tell({ type: 'cancel', by: 'ada' });
+    expect(types(ask(inner, outer).events)).toEqual(['flow.asked']);
+    expect(outer.run).toMatchObject({ status: 'cancelling', reserved: { tokens: 0 } });
+    saysDown(outer, inner, 'f');
+    expect(inner.run.status).toBe('cancelled');
+    saysUp(inner, outer, 'f');
+    expect(outer.row('f').status).toBe('cancelled');
+  });
+
   it('what is set aside for a sub-flow is not spent by the run above', () => {
     const { outer, inner } = limited(150);
     call(inner, 'a');
