@@ -79,7 +79,6 @@ async function build(main, cache) {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    keepNames: true,
     sourcemap: 'inline',
     sourcesContent: false,
     // tsx starts a thread from files of its own.
