@@ -263,6 +263,36 @@ export const PROBLEMS = {
     title: 'A member name is not allowed',
     docs: 'Names such as `__proto__` are refused anywhere in a body, with their pointer. Rename the member.',
   },
+  test_node_unknown: {
+    status: 422,
+    title: 'The draft has no such node to test',
+    docs: 'The draft as it is saved has no node with the id in `part`. Save it first, or name another node; inner nodes are named like all others.',
+  },
+  test_runs_nothing: {
+    status: 422,
+    title: 'The test would run nothing',
+    docs: 'Everything that was to be tried is off, or needs a node that does not run (`because`). Let that node run, or give an output for it.',
+  },
+  effects_undecided: {
+    status: 422,
+    title: 'The test would call what must not be repeated',
+    docs: '`nodes` lists the nodes of the part whose tools are non-repeatable. Name each in `allow` or in `off`, or give an output for it in `outputs`. Nothing was started.',
+  },
+  test_output_missing: {
+    status: 422,
+    title: 'A recorded output is not there',
+    docs: 'The run named in `outputs` is no run of this flow, or the node did not succeed in it. `GET /v1/runs/{runId}/node-runs` lists what it has.',
+  },
+  test_outputs_too_large: {
+    status: 422,
+    title: 'The outputs of the test are too large',
+    docs: 'All outputs of one test together may have 8 MB of JSON text. Give fewer, or smaller ones.',
+  },
+  test_invalid: {
+    status: 422,
+    title: 'What is tested is not finished',
+    docs: '`issues` lists the problems of the nodes that would run, each with its JSON pointer in the draft. The rest of the draft may be unfinished.',
+  },
   flow_invalid: {
     status: 422,
     title: 'The flow cannot be published',

@@ -120,6 +120,26 @@ const SENTENCES = {
     `${limit} signals ${name} are kept and nobody has taken them; no more are. Start what waits for them, or try again in ${retryAfterMs / 1_000} s.`,
   signal_too_large: ({ name, bytes, limitBytes }: { name: string; bytes: number; limitBytes: number }) =>
     `The payload of signal ${name} has ${bytes} bytes; the limit is ${limitBytes}. Write it as an artifact and send its reference.`,
+  test_node_unknown: ({ flow, node }: { flow: string; node: string }) =>
+    `The draft of flow ${flow} has no node ${node} to test. Save the draft first, or name another node.`,
+  test_runs_nothing: ({
+    flow,
+    node,
+    because,
+  }: {
+    flow: string;
+    node?: string | undefined;
+    because?: string | undefined;
+  }) =>
+    `The test of flow ${flow} would run ${node === undefined ? 'nothing' : `${node} not at all`}${because === undefined ? '' : `: it needs ${because}, which does not run`}. Give outputs for what is off, or let it run.`,
+  effects_undecided: ({ flow, nodes }: { flow: string; nodes: readonly string[] }) =>
+    `The test of flow ${flow} would call what must not be repeated: ${nodes.join(', ')}. Allow each by name, turn it off, or give an output for it.`,
+  test_output_missing: ({ node, runId }: { node: string; runId: string }) =>
+    `Run ${runId} has no output of ${node} to use: it is no run of this flow, or the node did not succeed in it. Choose another run, or write the output.`,
+  test_outputs_too_large: ({ bytes, limitBytes }: { bytes: number; limitBytes: number }) =>
+    `The outputs that the test is given have ${bytes} bytes; the limit is ${limitBytes}. Give fewer, or smaller ones.`,
+  test_invalid: ({ flow, issues }: { flow: string; issues: readonly StoreIssue[] }) =>
+    `What is tested of flow ${flow} is not finished: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
   input_invalid: ({ flow, issues }: { flow: string; issues: readonly StoreIssue[] }) =>
     `The input does not fit flow ${flow}: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
   dedupe_conflict: ({ flow, key, runId }: { flow: string; key: string; runId: string }) =>

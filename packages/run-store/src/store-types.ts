@@ -7,6 +7,7 @@ import type {
   Json,
   JsonObject,
   NodeRunStatus,
+  OutputOrigin,
   RecordedEvent,
   RunStatus,
   Spend,
@@ -72,7 +73,9 @@ export interface VersionSummary {
   readonly number: number;
   readonly createdAt: string;
 }
-export interface Version extends VersionSummary {
+/** Without a number: made for a test run, and never published. */
+export interface Version extends Omit<VersionSummary, 'number'> {
+  readonly number?: number;
   readonly document: FlowDocument;
 }
 
@@ -82,6 +85,8 @@ export interface RunSummary {
   readonly version: string;
   /** Of the run of a sub-flow: the node run that it is for. */
   readonly parent?: { readonly runId: string; readonly path: string };
+  /** It tries a draft out, or is part of a run that does. */
+  readonly mode?: 'test';
   /** Of an undo run: the ended run whose effects it undoes. */
   readonly undoes?: string;
   readonly status: RunStatus;
@@ -128,6 +133,8 @@ export interface NodeRunSummary {
   readonly subFlow?: { readonly runId: string; readonly flow: string; readonly version: string };
   /** Its output was kept from an earlier call of the same tool with the same arguments. */
   readonly cached?: true;
+  /** Of a test run: nothing was called for its output; where that comes from. */
+  readonly given?: OutputOrigin;
   readonly costUsd: number;
   readonly tokens: number;
   readonly startedAt?: string;
@@ -144,6 +151,7 @@ export interface RunFilter {
   readonly flow?: string;
   /** Runs of the sub-flows of this run. */
   readonly parent?: string;
+  readonly mode?: 'live' | 'test';
   readonly status?: readonly RunStatus[];
   readonly createdAfter?: string;
   readonly createdBefore?: string;

@@ -5,6 +5,7 @@ import { flowList } from './flow-list.ts';
 import { flowPause, flowResume } from './flow-pause.ts';
 import { flowPublish } from './flow-publish.ts';
 import { flowShow } from './flow-show.ts';
+import { flowTest } from './flow-test.ts';
 import { flowValidate } from './flow-validate.ts';
 
 /** `pawl flow`: drawn graphs and their versions. */
@@ -17,4 +18,5 @@ export const flowCommand = (shell: Shell): Command =>
     .addCommand(flowShow(shell))
     .addCommand(flowPause(shell))
     .addCommand(flowResume(shell))
-    .addCommand(flowExport(shell));
+    .addCommand(flowExport(shell))
+    .addCommand(flowTest(shell));

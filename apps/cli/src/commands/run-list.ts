@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { RunSummary } from '../api-types.ts';
 import {
   type ClientOptions,
@@ -22,6 +22,7 @@ import { resolveRunId } from './run-id.ts';
 
 interface ListOptions extends ClientOptions {
   readonly flow?: string;
+  readonly mode?: 'live' | 'test';
   readonly parent?: string;
   readonly status?: string[];
   readonly tag?: string;
@@ -34,6 +35,7 @@ interface ListOptions extends ClientOptions {
 export const runList = (shell: Shell): Command =>
   newClientCommand('list', 'list runs, newest first')
     .option('--flow <flow>', 'runs of one flow')
+    .addOption(new Option('--mode <mode>', 'only test runs, or none of them').choices(['live', 'test']))
     .option('--parent <run>', 'runs of the sub-flows of one run')
     .option('--status <status>', 'runs with this status (repeatable)', collect)
     .option('--tag <name=value>', 'runs with this tag')
@@ -55,10 +57,11 @@ export const runList = (shell: Shell): Command =>
 type Filter = NonNullable<Parameters<ReturnType<typeof clientFor>['listRuns']>[0]>['query'];
 
 function filterOf(options: ListOptions): Filter {
-  const { flow, since, until, tag } = options;
+  const { flow, mode, since, until, tag } = options;
   if (tag !== undefined && tag.indexOf('=') < 1) throw new UsageError(`--tag ${tag}: expected name=value.`);
   return {
     ...(flow ? { flow } : {}),
+    ...(mode ? { mode } : {}),
     // The server checks the words and names those that exist.
     ...(options.status ? { status: options.status as NonNullable<Filter>['status'] } : {}),
     ...(since ? { createdAfter: instantOption(since) } : {}),
@@ -80,7 +83,7 @@ function runTable(runs: readonly RunSummary[], io: Io): string {
   ];
   const rows = runs.map((run) => [
     run.id,
-    run.flow,
+    run.mode === 'test' ? `${run.flow} (test)` : run.flow,
     paintStatus(run.status, io.colours),
     ago(run.createdAt, io.now()),
     tookOf(run, io.now()),

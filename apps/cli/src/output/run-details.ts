@@ -14,7 +14,7 @@ export function runDetails(run: Run, io: Io): string {
   return pairs(
     [
       ['run', colours.bold(run.id)],
-      ['flow', `${run.flow} (${shortVersion(run.version)})`],
+      ['flow', `${run.flow} (${run.mode === 'test' ? 'test of its draft' : shortVersion(run.version)})`],
       ['part of', run.parent && `${run.parent.runId} (${run.parent.path})`],
       ['undoes', run.undoes],
       ['status', paintStatus(run.status, colours)],

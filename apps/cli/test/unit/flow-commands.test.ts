@@ -168,3 +168,62 @@ describe('pawl flow list, show, export', () => {
     expect(ran).toMatchObject({ exitCode: 4, err: 'error There is no flow x.\n' });
   });
 });
+
+describe('pawl flow test', () => {
+  const RUN_ID = '0198c0de-5b1c-7d0a-9c3e-3a5f0e2b7c11';
+  const plan = {
+    part: { do: 'from', node: 'send' },
+    nodes: [
+      {
+        node: 'list',
+        does: 'given',
+        effect: 'pure',
+        calls: ['people.list@1'],
+        origin: 'mocked',
+        isBefore: true,
+      },
+      { node: 'send', does: 'calls', effect: 'non_repeatable', calls: ['mail.send@1'] },
+      { node: 'thank', does: 'nothing', effect: 'pure', calls: [], why: 'needs', because: 'send' },
+    ],
+    undecided: ['send'],
+  } as const;
+
+  test('with --plan, what would be called is shown with what is to be decided, and nothing starts', async () => {
+    const ran = await pawl(
+      { planTest: () => ({ body: plan }) },
+      ...['flow', 'test', 'greet', '--from', 'send', '--give', 'list=["Ada"]', '--plan'],
+    );
+    expect(engine!.calls.map(({ name, body }) => [name, body])).toEqual([
+      [
+        'planTest',
+        {
+          part: { do: 'from', node: 'send' },
+          outputs: { list: { origin: 'mocked', output: ['Ada'] } },
+          allow: [],
+          off: [],
+        },
+      ],
+    ]);
+    expect(ran.out).toMatch(/^list +given, mocked/m);
+    expect(ran.out).toMatch(
+      /^send +calls +mail.send@1 \(non_repeatable\) +allow it, turn it off, or give an output$/m,
+    );
+    expect(ran.out).toMatch(/^thank +does not run +needs send$/m);
+  });
+
+  test('what is allowed and what is off goes along, and the id of the run is printed', async () => {
+    const ran = await pawl(
+      { startTest: () => ({ status: 201, body: { runId: RUN_ID, versionId: VERSION_ID, plan } }) },
+      ...['flow', 'test', 'greet', '--allow', 'send', '--off', 'thank', '-s', 'name=Ada'],
+    );
+    expect(ran).toMatchObject({ exitCode: 0, out: `${RUN_ID}\n` });
+    expect(engine!.calls[0]!.body).toEqual({
+      ...{ part: { do: 'all' }, outputs: {}, allow: ['send'], off: ['thank'], input: { name: 'Ada' } },
+    });
+  });
+
+  test('two parts at once are a usage error', async () => {
+    const ran = await pawl({}, 'flow', 'test', 'greet', '--to', 'a', '--only', 'b');
+    expect(ran).toMatchObject({ exitCode: 2 });
+  });
+});

@@ -1,5 +1,5 @@
 import type { Artifact } from '@pawl/api';
-import type { BudgetLimits, FlowDocument, Json, RecordedEvent } from '@pawl/dag-core';
+import type { BudgetLimits, FlowDocument, Json, RecordedEvent, TestPlan } from '@pawl/dag-core';
 import type {
   BulkAnswer,
   BulkRequest,
@@ -27,7 +27,10 @@ import type {
   SignalFilter,
   SignalToSend,
   Started,
+  StartedTest,
   StartRequest,
+  TestRequest,
+  TestStart,
   Version,
   VersionSummary,
 } from '@pawl/run-store';
@@ -116,6 +119,13 @@ export interface EngineStore extends LimitStore, ScheduleStore, WebhookStore {
    *         `runId`, `dedupe_in_progress`, `queue_full` with `retryAfterMs`
    */
   startRun(request: StartRequest): Promise<Started>;
+  /** What a test run of the draft would do; nothing is started. @throws `flow_not_found` */
+  planTest(request: TestRequest): Promise<TestPlan>;
+  /**
+   * @throws `flow_not_found`, `test_node_unknown`, `test_runs_nothing`, `effects_undecided` with `nodes`, `test_output_missing`,
+   *         `test_outputs_too_large`, `test_invalid` and `input_invalid` with `issues`, `queue_full` with `retryAfterMs`
+   */
+  startTest(request: TestStart): Promise<StartedTest>;
   /** What single runs refuse is part of the answer. */
   bulkRuns(request: BulkRequest): Promise<BulkAnswer>;
   /** @throws `cursor_invalid` */

@@ -29,6 +29,7 @@ import {
   openArtifact,
   pauseFlow,
   pauseRun,
+  planDraftTest,
   publishFlow,
   putArtifact,
   raiseBudget,
@@ -44,6 +45,7 @@ import {
   setCallLimit,
   settleNodeRun,
   startRun,
+  startTest,
   versionToRun,
   WorkspaceGate,
 } from '@pawl/run-store';
@@ -69,6 +71,10 @@ export function postgresEngineStore({ orm, hot, queue, catalog, ...limits }: Sto
   const { queueLimit, workspaceLimit } = limits;
   const gate = queueGate(queue, queueLimit);
   const workspaces = new WorkspaceGate(hot.pool, workspaceLimit);
+  const refusal =
+    ({ workspaceId }: { readonly workspaceId: string }) =>
+    async () =>
+      gate() ?? (await workspaces.refusal(workspaceId));
   return {
     ...postgresScheduleStore({ orm, hot }),
     ...postgresWebhookStore({ orm, hot }),
@@ -84,8 +90,11 @@ export function postgresEngineStore({ orm, hot, queue, catalog, ...limits }: Sto
     getVersion: (ref) => getVersion(orm, ref),
     exportFlow: (ref) => exportFlow(orm, ref),
     documentToRun: async (ref) => (await versionToRun(orm, ref)).document,
-    startRun: (request) =>
-      startRun(hot, request, async () => gate() ?? (await workspaces.refusal(request.workspaceId))),
+    startRun: (request) => startRun(hot, request, refusal(request)),
+    planTest: async (request) =>
+      (await planDraftTest(orm, { ...request, registered: await catalog.registered() })).plan,
+    startTest: async (request) =>
+      startTest({ orm, hot }, { ...request, registered: await catalog.registered() }, refusal(request)),
     listRuns: (workspaceId, filter) => listRuns(orm, workspaceId, filter),
     getRun: (ref) => getRun(orm, ref),
     cancelRun: (request) => cancelRun(decisions, request),

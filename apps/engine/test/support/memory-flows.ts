@@ -10,7 +10,7 @@ interface Flow {
   revision: number;
   pausedBy?: string | undefined;
   published?: string;
-  readonly versions: Version[];
+  readonly versions: Required<Version>[];
 }
 const AT = '2026-01-02T03:04:05.000Z';
 
@@ -130,4 +130,4 @@ const summaryOf = ({ name, revision, published, pausedBy, versions }: Flow): Flo
   updatedAt: AT,
 });
 const draftOf = (flow: Flow): FlowDraft => ({ ...summaryOf(flow), document: flow.document });
-const versionSummaryOf = ({ document: _document, ...summary }: Version): VersionSummary => summary;
+const versionSummaryOf = ({ document: _document, ...summary }: Required<Version>): VersionSummary => summary;

@@ -20,6 +20,7 @@ import type {
   Settlement,
   Started,
   StartRequest,
+  TestStart,
 } from '@pawl/run-store';
 import type { RunRef } from '../../src/http/engine-store.ts';
 import type { MemoryBus } from './memory-bus.ts';
@@ -114,6 +115,13 @@ export class MemoryRuns {
     return { result: 'started', runId };
   }
 
+  startTest(request: TestStart): { runId: string; versionId: string } {
+    const versionId = '0'.repeat(64);
+    const runId = this.#admit({ ...request, trigger: 'test' }, versionId);
+    this.runs.get(runId)!.detail.mode = 'test';
+    return { runId, versionId };
+  }
+
   #demandFit(schema: JsonObject | undefined, { flow, input }: StartRequest): void {
     const required = (schema?.required ?? []) as string[];
     const issues = required
@@ -127,7 +135,14 @@ export class MemoryRuns {
   }
 
   #admit(
-    { workspaceId, flow, input, tags = {}, budget = {}, trigger }: StartRequest,
+    {
+      workspaceId,
+      flow,
+      input,
+      tags = {},
+      budget = {},
+      trigger,
+    }: Pick<StartRequest, 'workspaceId' | 'flow' | 'input' | 'tags' | 'budget' | 'trigger'>,
     version: string,
   ): string {
     const id = randomUUID();

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Artifact } from '@pawl/api';
+import { type FlowDocument, planTest } from '@pawl/dag-core';
 import type { EffectDetail } from '@pawl/run-store';
 import type { EngineStore, KeyHolder, RunRef } from '../../src/http/engine-store.ts';
 import { MemoryBus } from './memory-bus.ts';
@@ -64,6 +65,16 @@ export class MemoryStore implements EngineStore {
     );
   documentToRun: EngineStore['documentToRun'] = (ref) => this.#up(() => this.flows.toRun(ref).document);
 
+  planTest: EngineStore['planTest'] = (request) =>
+    this.#up(() => planTest(this.flows.get(request).document as unknown as FlowDocument, request));
+  startTest: EngineStore['startTest'] = async (request) => {
+    const plan = await this.planTest(request);
+    if (plan.undecided.length > 0)
+      throw refusal('effects_undecided', 'The test would call what must not be repeated.', {
+        nodes: plan.undecided,
+      });
+    return { ...(await this.#up(() => this.runs.startTest(request))), plan };
+  };
   startRun: EngineStore['startRun'] = (request) => this.#up(() => this.runs.start(request));
   listRuns: EngineStore['listRuns'] = (id, filter) => this.#up(() => this.runs.list(id, filter));
   getRun: EngineStore['getRun'] = (ref) => this.#up(() => this.runs.find(ref)?.detail);

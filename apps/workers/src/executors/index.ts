@@ -8,6 +8,7 @@ import { approvalExecutor } from './approval.ts';
 import { code } from './code.ts';
 import { emitExecutor } from './emit.ts';
 import { flowExecutor } from './flow.ts';
+import { given, givenOutput } from './given.ts';
 import { join } from './join.ts';
 import { llmExecutor } from './llm.ts';
 import { loop } from './loop.ts';
@@ -69,6 +70,6 @@ export function executors(host: EffectHost): Executors {
     tool: (step) => (isEffect(step) ? { effect: tool.effect } : { pure: tool.pure }),
   } satisfies Record<ExecutedKind, (step: Step) => { pure: PureExecutor } | { effect: EffectExecutor }>;
   const find = (step: Step): { pure?: PureExecutor; effect?: EffectExecutor } =>
-    table[step.handle.kind as ExecutedKind](step);
+    givenOutput(step) ? { pure: given } : table[step.handle.kind as ExecutedKind](step);
   return { pure: (step) => find(step).pure, effect: (step) => find(step).effect! };
 }

@@ -120,9 +120,10 @@ export class RunContext {
    * Answers at once when everything it reads is known.
    */
   scope(scopePath: string, nodes: readonly GraphNode[]): ExpressionScope | Promise<ExpressionScope> {
-    const views: Record<string, NodeView> = {};
+    const views: Record<string, NodeView> = viewsBefore(this.graph, scopePath);
     const waiting: Promise<void>[] = [];
     for (const node of nodes) {
+      if (views[node.id]) continue;
       const view = this.view(pathFrom(this.graph, scopePath, node));
       if (!(view instanceof Promise)) views[node.id] = view;
       else {
@@ -257,6 +258,18 @@ function pathFrom(graph: FlowGraph, scopePath: string, node: GraphNode): string 
     scope = parsePath(graph, target.parent)!.parent;
   }
   return node.id;
+}
+
+/** What can be read of the nodes before the part that a test run tries (Y3): by node, and nearer by path. */
+function viewsBefore({ document: { test } }: FlowGraph, scopePath: string): Record<string, NodeView> {
+  const views: Record<string, NodeView> = {};
+  for (const [key, { output, isBefore }] of Object.entries(test?.outputs ?? {})) {
+    const cut = key.lastIndexOf('/');
+    const id = key.slice(cut + 1);
+    const isSeen = cut < 0 ? views[id] === undefined : `${scopePath}/`.startsWith(`${key.slice(0, cut)}/`);
+    if (isBefore && isSeen) views[id] = { status: 'succeeded', output };
+  }
+  return views;
 }
 
 /** Thrown when `over` of a map yields something that is no list. */

@@ -4,6 +4,7 @@ import type {
   Intent,
   Json,
   ModelAnswer,
+  OutputOrigin,
   RetryPolicy,
   SubFlowStart,
   ToolCallFate,
@@ -39,6 +40,8 @@ export type Done =
       readonly degraded?: string;
       /** Kept from an earlier call, made at this instant (epoch milliseconds). */
       readonly cached?: { readonly at: number };
+      /** Of a test run: nothing was called for it. */
+      readonly given?: OutputOrigin;
       readonly clock?: number;
       readonly answer?: ModelAnswer;
       readonly call?: number;

@@ -1,6 +1,7 @@
 import { type Fact, type FlowGraph, type Line, parsePath, type WorkerFact } from '@pawl/dag-core';
 import type { FactResult, Keep, NodeRunHandle } from '@pawl/run-store/work';
 import { type AttemptNote, preciseNow } from '@pawl/telemetry';
+import { givenOutput } from '../executors/given.ts';
 import { runEnd } from '../executors/run-end.ts';
 import { agentPlaceOf } from './agent-place.ts';
 import { compiledFlow } from './compiled-flow.ts';
@@ -258,7 +259,8 @@ export class Strand {
   /** What a pure tool is to a limit that covers it; undefined when none does. */
   #limited(step: Step): string | undefined {
     const { config } = step.node;
-    if (config.kind !== 'tool' || !this.#host.calls.areAsked(step, config.tool)) return undefined;
+    if (config.kind !== 'tool' || givenOutput(step) || !this.#host.calls.areAsked(step, config.tool))
+      return undefined;
     return config.tool;
   }
 

@@ -10,11 +10,13 @@ import { runRoutes } from './runs.ts';
 import { scheduleRoutes } from './schedules.ts';
 import { serviceRoutes } from './service.ts';
 import { signalRoutes } from './signals.ts';
+import { testRoutes } from './tests.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** The whole API, by operation id. Server, client, OpenAPI document and tests are all made from this table. */
 export const routes = {
   ...flowRoutes,
+  ...testRoutes,
   ...runRoutes,
   ...nodeRunRoutes,
   ...inboxRoutes,

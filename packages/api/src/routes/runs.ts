@@ -31,6 +31,7 @@ const Statuses = z.preprocess(
 
 const RunFilterQuery = z.strictObject({
   flow: FlowName.optional(),
+  mode: z.enum(['live', 'test']).optional().meta({ description: 'Absent: both.' }),
   parent: Id.optional().meta({ description: 'Runs of the sub-flows of this run.' }),
   status: Statuses.optional(),
   createdAfter: Instant.optional(),

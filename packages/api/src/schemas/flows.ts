@@ -53,9 +53,14 @@ export const FlowPage = page('FlowPage', ListedFlow);
 
 const versionSummary = { id: VersionId, flow: z.string(), number: z.int().min(1), createdAt: Instant };
 export const VersionSummary = named('VersionSummary', z.object(versionSummary));
+/** Without a number: what a test run runs, never published. */
 export const VersionDetail = named(
   'Version',
-  z.object({ ...versionSummary, document: JsonObjectValue as unknown as z.ZodType<FlowDocument> }),
+  z.object({
+    ...versionSummary,
+    number: versionSummary.number.optional(),
+    document: JsonObjectValue as unknown as z.ZodType<FlowDocument>,
+  }),
 );
 export const VersionPage = page('VersionPage', VersionSummary);
 

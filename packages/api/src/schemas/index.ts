@@ -12,6 +12,7 @@ export * from './runs.ts';
 export * from './schedules.ts';
 export * from './service.ts';
 export * from './signals.ts';
+export * from './tests.ts';
 export * from './values.ts';
 export * from './waiting-for.ts';
 export * from './webhooks.ts';

@@ -49,6 +49,14 @@ const nodeRunSummary = {
   subFlow: z.object({ runId: Id, flow: z.string(), version: VersionId }).optional(),
   /** Its output was kept from an earlier call of the same tool with the same arguments. */
   cached: z.literal(true).optional(),
+  given: z
+    .object({
+      origin: z.enum(['pinned', 'recorded', 'mocked']),
+      runId: Id.optional(),
+      path: z.string().optional(),
+    })
+    .optional()
+    .meta({ description: 'Of a test run: nothing was called for its output, it was given.' }),
   costUsd: z.number(),
   tokens: z.number(),
   startedAt: Instant.optional(),

@@ -50,6 +50,10 @@ const runSummary = {
   /** Of the run of a sub-flow: the node run that it is for. */
   parent: z.object({ runId: Id, path: z.string() }).optional(),
   undoes: Id.optional().meta({ description: 'Of an undo run: the ended run whose effects it undoes.' }),
+  mode: z
+    .literal('test')
+    .optional()
+    .meta({ description: 'A test run of a draft, or a part of one. Absent: live.' }),
   status: RunStatusWord,
   priority: Priority.optional().meta({ description: 'Absent: 5.' }),
   waitingFor: WaitingFor.optional(),

@@ -12,12 +12,13 @@ type Admitted = Extract<JournalEvent, { type: 'run.admitted' }>['data'];
 /** What a run begins with. */
 export function applyAdmission(
   view: RunView,
-  { budget, priority, parent, allowance, concurrency, undoesRun }: Admitted,
+  { budget, priority, parent, allowance, concurrency, undoesRun, mode }: Admitted,
 ): void {
   const { run, graph } = view;
   const { pool = DEFAULT_POOL } = graph.document;
   run.limits = budget as BudgetLimits;
   run.openCount = graph.root.nodes.length;
+  if (mode) run.more = { ...run.more, mode };
   if (priority !== undefined) run.more = { ...run.more, priority };
   if (parent) run.more = { ...run.more, parent, ...(allowance && { allowance }) };
   if (concurrency !== undefined) run.more = { ...run.more, concurrency };

@@ -135,6 +135,7 @@ export function applyEvent(view: RunView, event: JournalEvent): void {
       if (event.data.degraded !== undefined) degrade(view, { path: row.path, reason: event.data.degraded });
       if (event.data.callback !== undefined) row.more = { ...row.more, callback: event.data.callback };
       if (event.data.cached) row.more = { ...row.more, cached: true };
+      if (event.data.given) row.more = { ...row.more, given: event.data.given };
       if (event.data.calls) openCalls(view, row, event.data.calls);
       ended(view, row, event.data.ports ?? NORMAL_PORT);
       break;

@@ -14,6 +14,7 @@ import type {
 } from '../journal/events.ts';
 import type { Json } from '../json.ts';
 import type { RunStatus } from '../state/status.ts';
+import type { OutputOrigin } from '../testing/test-setup.ts';
 import type { Duration } from '../time/duration.ts';
 
 /**
@@ -50,6 +51,8 @@ export type WorkerFact = ByWorker &
         readonly degraded?: string;
         /** Kept from an earlier call, made at this instant. */
         readonly cached?: { readonly at: number };
+        /** Of a test run: where the output comes from, for which nothing was called. */
+        readonly given?: OutputOrigin;
         readonly calls?: ToolCallFate[];
         readonly effectId?: string;
       }

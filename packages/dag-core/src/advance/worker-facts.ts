@@ -28,7 +28,8 @@ function byHolder(d: Decision, fact: Exclude<WorkerFact, { type: 'polled' }>, ro
   const { path, attempt } = fact;
   switch (fact.type) {
     case 'succeeded': {
-      const { output, outputRef, ports, answer, call, clock, degraded, cached, calls, effectId } = fact;
+      const { output, outputRef, ports, answer, call, clock, degraded, cached, given, calls, effectId } =
+        fact;
       const isAfterCancel = d.view.run.status === 'cancelling';
       d.append({
         type: 'outcome.succeeded',
@@ -43,6 +44,7 @@ function byHolder(d: Decision, fact: Exclude<WorkerFact, { type: 'polled' }>, ro
           ...(clock !== undefined && { clock }),
           ...(degraded !== undefined && { degraded }),
           ...(cached && { cached }),
+          ...(given && { given }),
           ...(calls && { calls }),
           ...(effectId !== undefined && { effectId }),
           ...(isAfterCancel && { afterCancel: true as const }),

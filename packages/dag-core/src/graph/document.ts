@@ -1,4 +1,5 @@
 import type { Json, JsonSchema } from '../json.ts';
+import type { TestSetup } from '../testing/test-setup.ts';
 
 /** The newest flow document format this release reads and the only one it writes. */
 export const FLOW_FORMAT = 'pawl/1';
@@ -31,6 +32,8 @@ export interface FlowDocument {
   readonly edges: readonly EdgeConfig[];
   /** Positions, notes, frames, colours: never part of the hash, never changes a run. */
   readonly layout?: Json;
+  /** Of a test run alone; no draft and no published version has it. */
+  readonly test?: TestSetup;
 }
 
 /** Runs of a flow whose `key` gives the same text go on `limit` at a time; the others wait their turn. */

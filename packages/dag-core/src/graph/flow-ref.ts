@@ -27,6 +27,8 @@ export type FoundFlow =
       readonly input?: FlowDocument['input'];
       /** The tools that it may call; what flows that it runs itself may call is not looked at. */
       readonly tools?: readonly string[];
+      /** It runs other flows, which were not looked at. */
+      readonly runsFlows?: true;
     }
   | { readonly missing: 'flow' | 'version' | 'published_version' };
 

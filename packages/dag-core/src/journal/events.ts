@@ -1,6 +1,7 @@
 import type { DeadlineRule } from '../graph/document.ts';
 import type { Json, JsonSchema } from '../json.ts';
 import type { EffectClass, RunStatus } from '../state/status.ts';
+import type { OutputOrigin } from '../testing/test-setup.ts';
 
 /**
  * The facts of a run, in the past tense. `seq` is gapless per run from 1 (J1). Payloads live here once; rows point here.
@@ -202,6 +203,8 @@ export type JournalEvent =
         budget: Json;
         tags?: Json;
         trigger: string;
+        /** It, or a run above, tries a draft out (Y1); absent: it is in earnest. */
+        mode?: 'test';
         /** 1 (first) to 9 (last); absent: 5. */
         priority?: number;
         /** The key by which it waits for other runs of its flow (L10). */
@@ -266,6 +269,8 @@ export type JournalEvent =
         degraded?: string;
         /** The output was kept from an earlier call with the same arguments, made at this instant (K16). */
         cached?: { at: number };
+        /** Of a test run: nothing was called for the output, it was given (Y3). */
+        given?: OutputOrigin;
         /** Of the model call of an agent's turn: what becomes of each of `answer.toolCalls`. */
         calls?: ToolCallFate[];
         effectId?: string;

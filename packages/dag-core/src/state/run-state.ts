@@ -8,6 +8,7 @@ import type {
   Spend,
   UndoableRun,
 } from '../journal/events.ts';
+import type { OutputOrigin } from '../testing/test-setup.ts';
 import type { EffectClass, NodeRunStatus, RunStatus } from './status.ts';
 
 /** State of a run: the fold of its journal (J2). The run row stores exactly these facts (V12). */
@@ -51,6 +52,8 @@ export interface RunMore {
     readonly reason: 'person' | 'budget' | 'wall_clock' | 'parent';
     readonly by?: string;
   };
+  /** It, or a run above, tries a draft out (Y1); absent: it is in earnest. */
+  readonly mode?: 'test';
   /** How urgent it is among the runs of its workspace: 1 before 2 and so on to 9; absent: 5. */
   readonly priority?: number;
   /** The key by which it waits for other runs of its flow (L10). */
@@ -153,6 +156,8 @@ export interface NodeRunMore {
   readonly toUndo?: readonly UndoableRun[];
   /** Its output was kept from an earlier call with the same arguments (K16). */
   readonly cached?: true;
+  /** Of a test run: nothing was called for its output (Y3). */
+  readonly given?: OutputOrigin;
 }
 
 /** What a node run knows of the run of its sub-flow. */

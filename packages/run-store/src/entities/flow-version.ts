@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { JsonText } from './json-text.ts';
 
-/** One immutable published state of a flow, named by the hash of its graph. */
+/** One immutable state of a flow, named by the hash of its graph: published, or, without a number, made for a test run. */
 export const FlowVersionEntity = defineEntity({
   name: 'FlowVersion',
   tableName: 'flow_version',
@@ -9,7 +9,7 @@ export const FlowVersionEntity = defineEntity({
     workspaceId: p.uuid().name('workspace_id').primary(),
     id: p.text().primary(),
     flowId: p.uuid().name('flow_id'),
-    number: p.integer(),
+    number: p.integer().nullable(),
     document: p.type(JsonText),
     createdAt: p.datetime().name('created_at'),
   },

@@ -24,7 +24,7 @@ export async function findFlows(
     `select x.place::int as place, f.id is not null as is_flow, v.id, v.document::text as document
      from unnest($2::text[], $3::text[], $4::int[]) with ordinality as x(name, version_id, number, place)
      left join flow f on f.workspace_id = $1 and f.name = x.name
-     left join flow_version v on v.flow_id = f.id
+     left join flow_version v on v.flow_id = f.id and v.number is not null
        and case when x.number is not null then v.number = x.number else v.id = coalesce(x.version_id, f.published_version_id) end`,
     [
       workspaceId,
@@ -44,7 +44,11 @@ export async function findFlows(
       const document = JSON.parse(text) as FlowDocument;
       const { input } = document;
       const tools = toolsIn(document);
-      return [refs[place - 1]!, { versionId: id, ...(input !== undefined && { input }), tools }];
+      const runsFlows = flowRefsIn(document).length > 0 && { runsFlows: true as const };
+      return [
+        refs[place - 1]!,
+        { versionId: id, ...(input !== undefined && { input }), tools, ...runsFlows },
+      ];
     }),
   );
 }

@@ -43,13 +43,19 @@ export function flowDraft(row: FlowRow, versionCount: number): FlowDraft {
   return { ...flowSummary(row, versionCount), document: JSON.parse(row.draft) as Json };
 }
 
+/** @param row of a published version */
 export function versionSummary(row: Omit<VersionRow, 'document'>, flow: string): VersionSummary {
-  return { id: row.id, flow, number: row.number, createdAt: row.createdAt.toISOString() };
+  return { id: row.id, flow, number: row.number!, createdAt: row.createdAt.toISOString() };
 }
 
 export function versionOf(row: VersionRow, flow: string): Version {
-  return { ...versionSummary(row, flow), document: JSON.parse(row.document) as FlowDocument };
+  const { number: _, ...summary } = versionSummary(row, flow);
+  const { number, document } = row;
+  return { ...summary, ...(number != null && { number }), document: JSON.parse(document) as FlowDocument };
 }
+
+/** Of the versions of a flow those that were published. */
+export const PUBLISHED = { number: { $ne: null } } as const;
 
 /** Title a draft carries; drafts may be unfinished, so anything else than text counts as none. */
 export function titleOf(document: Json): string | null {

@@ -7,7 +7,14 @@ import type { Orm } from '../entities/orm.ts';
 import { StoreError } from '../errors.ts';
 import type { VersionSummary } from '../store-types.ts';
 import { findFlows } from './find-flows.ts';
-import { type FlowRef, type FlowRow, findFlow, type VersionRow, versionSummary } from './flow-shapes.ts';
+import {
+  type FlowRef,
+  type FlowRow,
+  findFlow,
+  PUBLISHED,
+  type VersionRow,
+  versionSummary,
+} from './flow-shapes.ts';
 import { newFlowRow } from './write-drafts.ts';
 
 /** The tools and models that flows may name. */
@@ -101,7 +108,7 @@ async function insertVersion(
     workspaceId: flow.workspaceId,
     id,
     flowId: flow.id,
-    number: (await em.count(FlowVersionEntity, { flowId: flow.id })) + 1,
+    number: (await em.count(FlowVersionEntity, { flowId: flow.id, ...PUBLISHED })) + 1,
     document: text,
     createdAt: raw('now()'),
   });

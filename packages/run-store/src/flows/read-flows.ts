@@ -11,6 +11,7 @@ import {
   findFlow,
   flowDraft,
   flowSummary,
+  PUBLISHED,
   type VersionRow,
   versionOf,
   versionSummary,
@@ -23,7 +24,7 @@ export async function listFlows(orm: Orm, workspaceId: string): Promise<ListedFl
   const rows = await em.find(FlowEntity, { workspaceId }, { orderBy: { name: 'asc' }, exclude: ['draft'] });
   const [counts, recent] = await Promise.all([
     em.execute<{ flow_id: string; count: number }[]>(
-      'select flow_id, count(*)::int as count from flow_version where workspace_id = ? group by flow_id',
+      'select flow_id, count(*)::int as count from flow_version where workspace_id = ? and number is not null group by flow_id',
       [workspaceId],
     ),
     recentRuns(orm, workspaceId),
@@ -43,7 +44,7 @@ export async function listFlows(orm: Orm, workspaceId: string): Promise<ListedFl
 export async function getFlow(orm: Orm, ref: FlowRef): Promise<FlowDraft> {
   const em = orm.fork();
   const row = await findFlow(em, ref);
-  return flowDraft(row, await em.count(FlowVersionEntity, { flowId: row.id }));
+  return flowDraft(row, await em.count(FlowVersionEntity, { flowId: row.id, ...PUBLISHED }));
 }
 
 /**
@@ -56,14 +57,14 @@ export async function listVersions(orm: Orm, ref: FlowRef): Promise<VersionSumma
   const flow = await findFlow(em, ref);
   const rows = await em.find(
     FlowVersionEntity,
-    { flowId: flow.id },
+    { flowId: flow.id, ...PUBLISHED },
     { orderBy: { number: 'desc' }, exclude: ['document'] },
   );
   return rows.map((row) => versionSummary(row, flow.name));
 }
 
 /**
- * A version of a flow.
+ * A version of a flow, or what a test run of it runs.
  *
  * @throws {StoreError} `flow_not_found`; `version_not_found`, also for a version of another flow
  */
@@ -95,7 +96,9 @@ export async function versionToRun(orm: Orm, ref: FlowRef & { readonly version?:
   const flow = await findFlow(em, ref);
   const version = ref.version ?? flow.publishedVersionId;
   if (version == null) throw new StoreError('flow_not_published', { flow: ref.flow });
-  return versionOf(await findVersion(em, flow, version), flow.name);
+  const found = await findVersion(em, flow, version);
+  if (found.number === null) throw new StoreError('version_not_found', { version, flow: flow.name });
+  return versionOf(found, flow.name);
 }
 
 async function findVersion(em: SqlEntityManager, flow: FlowRow, version: string): Promise<VersionRow> {

@@ -10,7 +10,7 @@ export const NO_RECENT_RUNS: RecentRuns = { runs: [], ended: 0, succeeded: 0 };
 
 /**
  * What became of the newest runs of a workspace, by flow. It costs the same however many flows and runs there are: the runs are
- * the last of the index `run_by_workspace`. A flow that has not run among them is not told of.
+ * the last of the index `run_by_workspace`. Test runs say nothing of a flow in earnest and do not count. A flow that has not run among them is not told of.
  */
 export async function recentRuns(orm: Orm, workspaceId: string): Promise<Map<string, RecentRuns>> {
   const { rows } = await orm.pool.query<{
@@ -25,7 +25,7 @@ export async function recentRuns(orm: Orm, workspaceId: string): Promise<Map<str
        (count(*) filter (where status = 'succeeded'))::int as succeeded
      from (
        select id, flow_name, status, row_number() over (partition by flow_name order by id desc) as place
-       from (select id, flow_name, status from run where workspace_id = $1 order by id desc limit $2) newest
+       from (select id, flow_name, status from run where workspace_id = $1 and mode = 'live' order by id desc limit $2) newest
      ) placed
      group by flow_name`,
     [workspaceId, LOOKED_AT, NAMED],

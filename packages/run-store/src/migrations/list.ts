@@ -13,6 +13,7 @@ import { SubFlowsMigration } from './0015-sub-flows.ts';
 import { CallbacksMigration } from './0016-callbacks.ts';
 import { LinesMigration } from './0017-lines.ts';
 import { ReceiptAgeMigration } from './0018-receipt-age.ts';
+import { TestVersionsMigration } from './0019-test-versions.ts';
 
 /** One step of the schema: forward only, named once and for ever. */
 export interface MigrationEntry {
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly MigrationEntry[] = [
   { name: '0016-callbacks', class: CallbacksMigration },
   { name: '0017-lines', class: LinesMigration },
   { name: '0018-receipt-age', class: ReceiptAgeMigration },
+  { name: '0019-test-versions', class: TestVersionsMigration },
 ];

@@ -29,6 +29,7 @@ export async function applyRetention(
   const before = new Date(Math.min(nowMs - days * DAY_MS, lastMonth));
   const dropped = await dropPartitionsBefore(pool, before, signal);
   await releaseHolds(pool, firstIdAt(before.getTime()), signal);
+  await forgetTestVersions(pool);
   if (receiptDays !== undefined) await forgetReceipts(pool, new Date(nowMs - receiptDays * DAY_MS), signal);
   return dropped;
 }
@@ -50,6 +51,17 @@ async function releaseHolds(pool: Pool, beforeId: string, signal: AbortSignal | 
         [beforeId],
       ),
     );
+}
+
+/**
+ * What test runs ran goes with them: each was kept anew when a run of it started, so one that is older than every run has none.
+ * A day is left for starts that are under way. Index: run's primary key.
+ */
+async function forgetTestVersions(pool: Pool): Promise<void> {
+  await pool.query(
+    `delete from flow_version
+     where number is null and created_at < (select created_at from run order by id limit 1) - interval '1 day'`,
+  );
 }
 
 /** Index: effect_receipt_by_age. */

@@ -40,6 +40,7 @@ function conditions(filter: RunFilter): FilterQuery<RunRow>[] {
   if (filter.cursor !== undefined) all.push({ id: { $lt: idOfCursor(filter.cursor) } });
   if (filter.flow !== undefined) all.push({ flowName: filter.flow });
   if (filter.parent !== undefined) all.push({ parentRunId: filter.parent });
+  if (filter.mode !== undefined) all.push({ mode: filter.mode });
   if (filter.status !== undefined) all.push({ status: { $in: [...filter.status] } });
   if (filter.createdAfter !== undefined) {
     const after = new Date(filter.createdAfter);

@@ -35,13 +35,14 @@ const NANO_PER_USD = 1e9;
 /** @param waits what its node runs wait for, see `waitsOf` */
 export function runSummary(row: RunRow, waits?: RunWaits): RunSummary {
   const failure = failureOf(row);
-  const { compensation, parent, pause, priority, undoesRun, warned } = parsed<RunMore>(row.more) ?? {};
+  const { compensation, mode, parent, pause, priority, undoesRun, warned } = parsed<RunMore>(row.more) ?? {};
   const waitingFor = runWaitsFor({ ...row, pause, parentRunId: parent?.runId, ...waits });
   return {
     id: row.id,
     flow: row.flowName,
     version: row.versionId,
     ...(parent && { parent: { runId: parent.runId, path: parent.path } }),
+    ...(mode && { mode }),
     status: row.status,
     ...(waitingFor && { waitingFor }),
     ...(failure && { failure }),
@@ -69,7 +70,15 @@ export function runSummary(row: RunRow, waits?: RunWaits): RunSummary {
 
 /** @param ready what is known about those that wait for a worker, see `readyWaits` */
 export function nodeRunSummary(row: NodeRunRow, ready?: ReadyWaits): NodeRunSummary {
-  const { question: asked, awaits, cached, subFlow, probing, polling } = parsed<NodeRunMore>(row.more) ?? {};
+  const {
+    question: asked,
+    awaits,
+    cached,
+    given,
+    subFlow,
+    probing,
+    polling,
+  } = parsed<NodeRunMore>(row.more) ?? {};
   const waitingFor = nodeRunWaitsFor({
     ...row,
     failure: failureOf(row),
@@ -94,6 +103,7 @@ export function nodeRunSummary(row: NodeRunRow, ready?: ReadyWaits): NodeRunSumm
       subFlow: { runId: subFlow.runId, flow: subFlow.flow, version: subFlow.versionId },
     }),
     ...(cached && { cached: true as const }),
+    ...(given && { given }),
     costUsd: row.costNanoUsd / NANO_PER_USD,
     tokens: row.tokens,
     ...(row.startedAt && { startedAt: row.startedAt.toISOString() }),

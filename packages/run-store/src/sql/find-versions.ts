@@ -12,7 +12,7 @@ left join lateral (
 ) f on true
 left join lateral (
   select v.id from flow_version v
-  where v.workspace_id = x.workspace_id and v.id = coalesce(x.version, f.published_version_id) and v.flow_id = f.id offset 0
+  where v.workspace_id = x.workspace_id and v.id = coalesce(x.version, f.published_version_id) and v.flow_id = f.id and v.number is not null offset 0
 ) v on true`,
 };
 

@@ -43,6 +43,8 @@ export interface Admission {
   readonly budget: BudgetLimits;
   readonly tags?: JsonObject;
   readonly trigger: string;
+  /** Absent: in earnest. */
+  readonly mode?: 'test';
   /** 1 (first) to 9 (last). */
   readonly priority?: number;
   readonly by?: string;
@@ -143,7 +145,7 @@ async function sendAdmissions(db: HotPool | HotClient, admissions: readonly Admi
     textArray(admissions.map((admission) => admission.dedupe?.key)),
     textArray(admissions.map((admission) => admission.dedupe?.bodyHash)),
     plainArray(admissions.map((admission) => admission.budget.wallClockMs)),
-    textArray(admissions.map(() => 'live')),
+    textArray(admissions.map(({ mode = 'live' }) => mode)),
     plainArray(admissions.map(timeoutOf)),
     ...laneArrays(bells),
     jsonArray(views.map((view) => view.run.more)),
@@ -190,6 +192,7 @@ function admittedEvent({
   budget,
   tags,
   trigger,
+  mode,
   seed,
   priority,
   concurrency,
@@ -212,6 +215,7 @@ function admittedEvent({
       budget: budget as Json,
       ...(tags && { tags }),
       trigger,
+      ...(mode && { mode }),
       seed,
       ...(priority !== undefined && { priority }),
       ...(concurrency && { concurrency: concurrency.key }),

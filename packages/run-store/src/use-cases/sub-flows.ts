@@ -20,6 +20,7 @@ export function admissionsOf({ run, view, starts }: RunDecision): Admission[] {
     trigger: start.undoing ? 'undo' : 'flow',
     by: 'parent',
     seed: runId,
+    ...(more?.mode && { mode: more.mode }),
     ...(more?.priority !== undefined && { priority: more.priority }),
     ...(start.timeoutMs !== undefined && { timeoutMs: start.timeoutMs }),
     ...(start.trace && { trace: start.trace }),

@@ -14,12 +14,14 @@ import { runHandlers } from './runs.ts';
 import { scheduleHandlers } from './schedules.ts';
 import { serviceHandlers } from './service.ts';
 import { signalHandlers } from './signals.ts';
+import { testHandlers } from './tests.ts';
 import { webhookHandlers } from './webhooks.ts';
 
 /** A handler for every route of the contract. */
 export function allHandlers(context: RouteContext): Handlers {
   return {
     ...flowHandlers(context),
+    ...testHandlers(context),
     ...runHandlers(context),
     ...nodeRunHandlers(context),
     ...inboxHandlers(context),

@@ -51,6 +51,8 @@ const BODIES: Record<string, unknown> = {
   changeSchedule: { cron: '0 4 * * *' },
   backfillSchedule: { from: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
   answerQuestion: { decision: 'approved' },
+  planTest: { part: { do: 'all' } },
+  startTest: { part: { do: 'all' } },
 };
 /** Deliveries have no key; `hooks.test.ts` is about them. */
 const addressed = (Object.entries(routes) as [string, RouteSpec][]).filter(
