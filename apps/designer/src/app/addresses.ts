@@ -9,13 +9,19 @@ type Search = Readonly<Record<string, unknown>>;
 export interface RunFilters {
   readonly status?: RunStatus[] | undefined;
   readonly flow?: string | undefined;
+  /** Only test runs, or none of them. */
+  readonly mode?: 'live' | 'test' | undefined;
 }
 
-export function readRunFilters({ status, flow }: Search): RunFilters {
+export function readRunFilters({ status, flow, mode }: Search): RunFilters {
   const words = (Array.isArray(status) ? status : [status]).filter((word): word is RunStatus =>
     (RUN_STATUSES as readonly unknown[]).includes(word),
   );
-  return { ...(words.length > 0 && { status: words }), ...(typeof flow === 'string' && flow && { flow }) };
+  return {
+    ...(words.length > 0 && { status: words }),
+    ...(typeof flow === 'string' && flow && { flow }),
+    ...((mode === 'live' || mode === 'test') && { mode }),
+  };
 }
 
 /** Which flows are listed: those with this text in their name or title. */

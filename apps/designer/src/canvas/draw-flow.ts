@@ -22,6 +22,8 @@ export type CanvasNode = Node<
     readonly body?: 'open' | 'closed';
     /** A container that is open and holds nothing. */
     readonly isEmpty?: boolean;
+    /** An output is kept with it, for tests. */
+    readonly isPinned?: boolean;
   },
   'card' | 'container'
 >;
@@ -98,6 +100,7 @@ function drawNode(
       ports,
       ...(inner && { body: isOpen ? 'open' : 'closed' }),
       ...(isOpen && nodesOf(inner).length === 0 && { isEmpty: true }),
+      ...(lookOf(document, node.id).pin && { isPinned: true }),
     },
   };
 }
@@ -124,6 +127,7 @@ function handlesOf(ports: readonly string[], { width }: Size) {
 const isSameDrawing = (one: CanvasNode, other: CanvasNode): boolean =>
   one.data.node === other.data.node &&
   one.data.body === other.data.body &&
+  one.data.isPinned === other.data.isPinned &&
   one.selected === other.selected &&
   one.position.x === other.position.x &&
   one.position.y === other.position.y &&

@@ -42,7 +42,7 @@ export function NodeCard({
   const look = moment && NODE_RUN_LOOKS[moment.status];
   return (
     <div
-      className={`${css.card} ${look ? css[look.tone] : ''} ${moment?.status === 'skipped' ? css.skipped : ''}`}
+      className={`${css.card} ${look ? css[look.tone] : ''} ${moment?.status === 'skipped' ? css.skipped : ''} ${moment?.given ? css.given : ''}`}
     >
       <span className={css.icon}>
         <Icon size={15} strokeWidth={1.8} aria-hidden="true" />

@@ -6,6 +6,7 @@ import {
   isTerminalRun,
   type NodeRunState,
   type NodeRunStatus,
+  type OutputOrigin,
   type RecordedEvent,
   type RunStatus,
   RunView,
@@ -25,6 +26,8 @@ export interface NodeRunMoment {
   readonly asksPerson: boolean;
   /** Names of the edges into it that were not taken. */
   readonly deadEdges: readonly string[];
+  /** Of a test run: its output was given, and nothing was called for it. */
+  readonly given?: OutputOrigin | undefined;
   /** Of a map or loop: how far it is. */
   readonly items?: { readonly count: number; readonly done: number; readonly failed: number } | undefined;
 }
@@ -124,7 +127,18 @@ export class RunHistory {
     const items =
       itemCount === undefined ? undefined : { count: itemCount, done: doneItems, failed: failedItems };
     const asksPerson = row.more?.question !== undefined;
-    history.moments.push({ seq, at, status, attempt, reason, asksPerson, deadEdges: [...dead], items });
+    const { given } = row.more ?? {};
+    history.moments.push({
+      seq,
+      at,
+      status,
+      attempt,
+      reason,
+      asksPerson,
+      deadEdges: [...dead],
+      given,
+      items,
+    });
   }
 }
 

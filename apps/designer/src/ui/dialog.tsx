@@ -6,11 +6,13 @@ import css from './dialog.module.css';
 export function Dialog({
   title,
   text,
+  isWide = false,
   onClose,
   children,
 }: {
   readonly title: string;
   readonly text?: ReactNode;
+  readonly isWide?: boolean;
   readonly onClose?: () => void;
   readonly children: ReactNode;
 }) {
@@ -18,7 +20,10 @@ export function Dialog({
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose?.()}>
       <Radix.Portal>
         <Radix.Overlay className={css.overlay} />
-        <Radix.Content className={css.dialog} {...(!text && { 'aria-describedby': undefined })}>
+        <Radix.Content
+          className={`${css.dialog} ${isWide ? css.wide : ''}`}
+          {...(!text && { 'aria-describedby': undefined })}
+        >
           <Radix.Title className={css.title}>{title}</Radix.Title>
           {text && <Radix.Description className={css.text}>{text}</Radix.Description>}
           {children}

@@ -1,4 +1,4 @@
-import type { FlowDocument } from '@pawl/dag-core';
+import type { FlowDocument, Json } from '@pawl/dag-core';
 import { isMembers, withoutMember } from './json-path.ts';
 
 /** Where something is on the canvas, in pixels at zoom 1; of a node inside a container, from the container's corner. */
@@ -14,10 +14,18 @@ export interface Size {
 
 export interface Box extends Point, Size {}
 
+/** An output that is kept with a node, for tests of the draft; a run in earnest never looks at it. */
+export interface Pin {
+  readonly output: Json;
+  /** Ports it leaves by, when not just the normal one. */
+  readonly ports?: readonly string[];
+}
+
 /** How a node is drawn. `collapsed`: a container that is not opened in place. */
 export interface NodeLook extends Partial<Point>, Partial<Size> {
   readonly color?: string;
   readonly collapsed?: boolean;
+  readonly pin?: Pin;
 }
 
 /** A text on the canvas. `in`: the container it is drawn in. */

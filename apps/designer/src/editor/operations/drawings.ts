@@ -61,11 +61,14 @@ export const draw = (document: FlowDocument, { drawing, id, value }: Draw): Chan
     setMember(drawings, id, value && shareWith(drawings[id], value)),
   );
 
-/** Colours nodes, opens and closes containers. */
-export function setLook(document: FlowDocument, { ids, color, collapsed }: SetLook): Changed<FlowDocument> {
+/** Colours nodes, opens and closes containers, keeps an output with them. */
+export function setLook(
+  document: FlowDocument,
+  { ids, color, collapsed, pin }: SetLook,
+): Changed<FlowDocument> {
   const unknown = ids.find((id) => !findNode(document, id));
   if (unknown !== undefined) return refuse({ code: 'node_unknown', node: unknown, graph: [] });
-  const wanted = Object.entries({ color, collapsed }).filter(([, value]) => value !== undefined);
+  const wanted = Object.entries({ color, collapsed, pin }).filter(([, value]) => value !== undefined);
   return changeLayout(document, (layout) =>
     ids.reduce((changed, id) => {
       const old: Drawings = { ...lookOf(document, id) };

@@ -1,4 +1,4 @@
-import type { Draw, Label, Operation } from './operation.ts';
+import type { Draw, Label, Operation, SetLook } from './operation.ts';
 
 /** What an operation is called in the list of what can be undone. */
 export function labelOf(operation: Operation): Label {
@@ -26,7 +26,7 @@ export function labelOf(operation: Operation): Label {
       return { did: as, ...several([...Object.keys(nodes), ...Object.keys(notes), ...Object.keys(frames)]) };
     }
     case 'setLook':
-      return { did: lookWord(operation.color, operation.collapsed), ...several(operation.ids) };
+      return { did: lookWord(operation), ...several(operation.ids) };
     case 'draw':
       return { did: drawWord(operation) };
     case 'wrap':
@@ -44,8 +44,9 @@ export function labelOf(operation: Operation): Label {
 const several = (names: readonly string[]): Pick<Label, 'what' | 'count'> =>
   names.length === 1 ? { what: names[0]! } : { count: names.length };
 
-const lookWord = (color: unknown, collapsed: boolean | null | undefined): Label['did'] => {
+const lookWord = ({ color, collapsed, pin }: SetLook): Label['did'] => {
   if (color !== undefined) return 'color';
+  if (pin !== undefined) return pin === null ? 'unpin' : 'pin';
   return collapsed ? 'collapse' : 'expand';
 };
 

@@ -1,7 +1,7 @@
 import type { EdgeConfig, FlowDocument, Json, NodeConfig } from '@pawl/dag-core';
 import type { Clip } from '../clipboard/clip.ts';
 import type { GraphPath } from '../document/graph.ts';
-import type { Box, Drawing, Frame, Note, Point } from '../document/layout.ts';
+import type { Box, Drawing, Frame, Note, Pin, Point } from '../document/layout.ts';
 import type { Patch } from '../document/patch.ts';
 
 /** Everything a person can do to a document. Plain data: it can be kept, sent and done again. */
@@ -101,12 +101,13 @@ export interface Arrange {
   readonly as?: 'move' | 'resize' | 'align' | 'distribute' | 'tidy';
 }
 
-/** Colours nodes, opens and closes containers. Null takes a member out. */
+/** Colours nodes, opens and closes containers, keeps an output with them. Null takes a member out. */
 export interface SetLook {
   readonly do: 'setLook';
   readonly ids: readonly string[];
   readonly color?: string | null;
   readonly collapsed?: boolean | null;
+  readonly pin?: Pin | null;
 }
 
 /** Adds a note or a frame, changes it, or, without a value, takes it away. */
@@ -170,6 +171,8 @@ export interface Label {
     | 'color'
     | 'collapse'
     | 'expand'
+    | 'pin'
+    | 'unpin'
     | 'editNote'
     | 'removeNote'
     | 'editFrame'

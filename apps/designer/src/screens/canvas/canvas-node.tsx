@@ -1,12 +1,15 @@
 import type { ToolInfo } from '@pawl/api';
 import { Handle, type NodeProps, Position } from '@xyflow/react';
-import { ChevronDown, ChevronRight, Plus } from 'lucide-react';
+import type { TFunction } from 'i18next';
+import { ChevronDown, ChevronRight, Pin, Plus } from 'lucide-react';
 import { createContext, memo, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type CanvasNode as CanvasNodeType, handleOf, portY } from '../../canvas/draw-flow.ts';
 import { useEditing, useEditingStore } from '../../canvas/editing.ts';
 import type { GraphPath } from '../../editor/index.ts';
 import { NodeCard } from '../../graph/node-card.tsx';
+import type { NodeRunMoment } from '../../run/history.ts';
+import { useMark } from '../../testing/testing.ts';
 import css from './canvas-node.module.css';
 
 /** The tools that workers offer, by `<name>@<version>`. */
@@ -19,7 +22,8 @@ export const CanvasNode = memo(function CanvasNode({ id, data }: NodeProps<Canva
   const tools = useContext(ToolsContext);
   const isIllegal = useEditing(({ illegal }) => illegal?.has(id) ?? false);
   const isRenaming = useEditing(({ renaming }) => renaming === id);
-  const { node, graph, ports, body, isEmpty } = data;
+  const { node, graph, ports, body, isEmpty, isPinned } = data;
+  const mark = useMark(id);
   const name = node.title ?? node.id;
   const tool = node.kind === 'tool' ? tools.get(node.tool) : undefined;
   const ask = (port: string) =>
@@ -31,7 +35,18 @@ export const CanvasNode = memo(function CanvasNode({ id, data }: NodeProps<Canva
     >
       <Handle id="in" type="target" position={Position.Left} style={{ top: 32 }} />
       <div className={css.head}>
-        <NodeCard node={node} tool={tool} note={body && t(`canvas.note.${node.kind as 'map' | 'loop'}`)} />
+        <NodeCard
+          node={node}
+          tool={tool}
+          moment={mark}
+          note={mark ? noteOf(mark, t) : body && t(`canvas.note.${node.kind as 'map' | 'loop'}`)}
+        />
+        {isPinned && (
+          <span className={css.pin} title={t('testing.pinned')}>
+            <Pin size={12} aria-hidden="true" />
+            <span className={css.unseen}>{t('testing.pinned')}</span>
+          </span>
+        )}
         {body && (
           <button
             type="button"
@@ -83,6 +98,13 @@ export const CanvasNode = memo(function CanvasNode({ id, data }: NodeProps<Canva
     </div>
   );
 });
+
+/** How a node stands in a test, in a word or two. */
+function noteOf({ given, items, status }: NodeRunMoment, t: TFunction): string {
+  if (given) return t(`testing.given.${given.origin}`);
+  if (items) return t('run.items', items);
+  return t(`nodeRunStatus.${status}`);
+}
 
 /** The name of a node, written where it is read. */
 function NameField({

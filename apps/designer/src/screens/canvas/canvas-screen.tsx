@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ReactFlowProvider } from '@xyflow/react';
 import { Redo2, Undo2, WandSparkles } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
 import { EditingContext, useEditing, useEditingStore } from '../../canvas/editing.ts';
@@ -11,6 +11,7 @@ import { tidyPlaces } from '../../canvas/place-flow.ts';
 import { useProblems } from '../../canvas/use-problems.ts';
 import { findNode, type GraphPath, type Point } from '../../editor/index.ts';
 import { type OpenDraft, openDraft } from '../../saving/open-draft.ts';
+import { createTesting, TestingContext, useTesting } from '../../testing/testing.ts';
 import button from '../../ui/button.module.css';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -23,8 +24,15 @@ import { ProblemBar } from './problem-bar.tsx';
 import { PublishDialog } from './publish-dialog.tsx';
 import { RefusalBubble } from './refusal-bubble.tsx';
 import { SaveStatus } from './save-status.tsx';
+import { NodeMenu } from './testing/node-menu.tsx';
+import { RunMenu } from './testing/run-menu.tsx';
+import { ShownTest } from './testing/shown-test.tsx';
 import { useClipboard } from './use-clipboard.ts';
 import { useKeys } from './use-keys.ts';
+
+const TestDialog = lazy(async () => ({
+  default: (await import('./testing/test-dialog.tsx')).TestDialog,
+}));
 
 /** The draft of a flow, drawn and edited. */
 export function CanvasScreen() {
@@ -32,6 +40,7 @@ export function CanvasScreen() {
   const { flow } = useParams({ from: '/flows/$flow' });
   const [opened, setOpened] = useState<OpenDraft>();
   const [problem, setProblem] = useState<string>();
+  const testing = useMemo(() => (opened ? createTesting() : undefined), [opened]);
   useEffect(() => {
     let isOver = false;
     let draft: OpenDraft | undefined;
@@ -50,7 +59,7 @@ export function CanvasScreen() {
       setProblem(undefined);
     };
   }, [flow]);
-  if (!opened)
+  if (!opened || !testing)
     return (
       <Page title={flow}>
         {problem === undefined ? (
@@ -65,9 +74,11 @@ export function CanvasScreen() {
     );
   return (
     <EditingContext value={opened.editing}>
-      <ReactFlowProvider>
-        <Canvas flow={flow} draft={opened} />
-      </ReactFlowProvider>
+      <TestingContext value={testing}>
+        <ReactFlowProvider>
+          <Canvas flow={flow} draft={opened} />
+        </ReactFlowProvider>
+      </TestingContext>
     </EditingContext>
   );
 }
@@ -112,6 +123,8 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
   };
   const problems = useProblems(document, tools.data?.items);
   const [isPublishing, setPublishing] = useState(false);
+  const asked = useTesting((state) => state.asked);
+  const tested = useTesting((state) => state.runId);
   useKeys(input);
   useClipboard();
   return (
@@ -135,7 +148,7 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
           <Link to="/flows/$flow/versions" params={{ flow }} className={`${button.button} ${button.quiet}`}>
             {t('versions.toVersions')}
           </Link>
-          <Button onClick={() => setPublishing(true)}>{t('canvas.run')}</Button>
+          <RunMenu onPublish={() => setPublishing(true)} />
           <Button look="primary" onClick={() => setPublishing(true)}>
             {t('canvas.publish.open')}
           </Button>
@@ -146,15 +159,23 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
       }
     >
       <ToolsContext value={byName}>
-        <div className={css.canvas}>
-          <section className={css.drawing} aria-label={t('canvas.drawing')} tabIndex={-1}>
-            <CanvasGraph onAdd={add} />
-            <div className={css.left}>
-              <Palette tools={toolList} input={input} onChoose={add} />
-            </div>
-            <RefusalBubble />
-          </section>
+        <div className={`${css.canvas} ${tested === undefined ? '' : css.tested}`}>
+          <NodeMenu>
+            <section className={css.drawing} aria-label={t('canvas.drawing')} tabIndex={-1}>
+              <CanvasGraph onAdd={add} />
+              <div className={css.left}>
+                <Palette tools={toolList} input={input} onChoose={add} />
+              </div>
+              <RefusalBubble />
+            </section>
+          </NodeMenu>
           <ProblemBar problems={problems} />
+          {tested !== undefined && <ShownTest key={tested} runId={tested} />}
+          {asked && (
+            <Suspense>
+              <TestDialog {...{ flow, draft, part: asked }} />
+            </Suspense>
+          )}
           <Inspector models={models.data?.items ?? NO_ITEMS} problems={problems} />
         </div>
       </ToolsContext>

@@ -13,6 +13,7 @@ import {
   neighbourOf,
   nodesOf,
 } from '../../editor/index.ts';
+import { useTestingStore } from '../../testing/testing.ts';
 
 /** Where keys mean something else. */
 const ELSEWHERE = 'input, textarea, select, [contenteditable], [role="dialog"]';
@@ -22,6 +23,7 @@ const ARROWS = { Left: [-1, 0], Right: [1, 0], Up: [0, -1], Down: [0, 1] } as co
 /** The keys of the canvas; what is typed into a field stays there, and a dialog has the keyboard for itself. */
 export function useKeys(search: RefObject<HTMLInputElement | null>): void {
   const editing = useEditingStore();
+  const testing = useTestingStore();
   const { setCenter, getZoom } = useReactFlow();
   useEffect(() => {
     const here = (act: (state: Editing, event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
@@ -96,6 +98,11 @@ export function useKeys(search: RefObject<HTMLInputElement | null>): void {
       Delete: here(removeSelected),
       Backspace: here(removeSelected),
       F2: here(({ selected, set }) => selected.length === 1 && set({ renaming: selected[0] })),
+      KeyT: here(({ selected: [node, more] }) => {
+        const part =
+          node === undefined || more !== undefined ? ({ do: 'all' } as const) : { do: 'to' as const, node };
+        testing.getState().set({ asked: part });
+      }),
       '/': openPalette,
       Tab: tab,
       Escape: giveUp,
@@ -108,7 +115,7 @@ export function useKeys(search: RefObject<HTMLInputElement | null>): void {
       'Alt+ArrowUp': nudge(ARROWS.Up),
       'Alt+ArrowDown': nudge(ARROWS.Down),
     });
-  }, [editing, search, setCenter, getZoom]);
+  }, [editing, testing, search, setCenter, getZoom]);
 }
 
 /** Every node of the graph in which something is selected, else of the flow. */

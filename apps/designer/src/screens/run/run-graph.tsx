@@ -72,7 +72,9 @@ export function RunGraph({
                       count: moment.items.count,
                       failed: moment.items.failed,
                     })
-                  : moment && status,
+                  : moment?.given
+                    ? t(`testing.origin.${moment.given.origin}`)
+                    : moment && status,
               },
             };
           }),

@@ -57,6 +57,7 @@ export function RunScreen() {
           </Link>{' '}
           / {history.graph.document.title ?? history.graph.document.name}{' '}
           <code className={css.id}>{runId.slice(-8)}</code>
+          {history.graph.document.test && <span className={css.test}>{t('testing.test')}</span>}
         </>
       }
       actions={

@@ -27,6 +27,7 @@ export function RunsScreen() {
           limit: 100,
           ...(search.status && { status: search.status }),
           ...(search.flow && { flow: search.flow }),
+          ...(search.mode && { mode: search.mode }),
           ...(pageParam && { cursor: pageParam }),
         },
         signal,
@@ -55,7 +56,7 @@ export function RunsScreen() {
         return { ...before, status: next.length > 0 ? next : undefined };
       },
     });
-  const isFiltered = search.status !== undefined || search.flow !== undefined;
+  const isFiltered = search.status !== undefined || search.flow !== undefined || search.mode !== undefined;
   return (
     <Page title={t('rail.runs')} isBare>
       <div className={css.screen}>
@@ -83,6 +84,24 @@ export function RunsScreen() {
                 })
               }
             />
+          </label>
+          <label className={css.flow}>
+            {t('runs.mode')}
+            <select
+              value={search.mode ?? ''}
+              onChange={({ target }) =>
+                void navigate({
+                  search: (before) => ({
+                    ...before,
+                    mode: (target.value || undefined) as typeof search.mode,
+                  }),
+                })
+              }
+            >
+              <option value="">{t('runs.modes.both')}</option>
+              <option value="live">{t('runs.modes.live')}</option>
+              <option value="test">{t('runs.modes.test')}</option>
+            </select>
           </label>
           {isFiltered && <Button onClick={() => void navigate({ search: {} })}>{t('runs.clear')}</Button>}
         </div>
@@ -123,7 +142,10 @@ export function RunsScreen() {
                   <span role="cell">
                     <StatusPill status={run.status} />
                   </span>
-                  <span role="cell">{run.flow}</span>
+                  <span role="cell">
+                    {run.flow}
+                    {run.mode && ` · ${t('testing.test')}`}
+                  </span>
                   <span role="cell">
                     <Link to="/runs/$runId" params={{ runId: run.id }}>
                       {run.id.slice(-8)}

@@ -1,0 +1,122 @@
+import type { Json, RecordedEvent } from '@pawl/dag-core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/client.ts';
+import { useEditing, useEditingStore } from '../../../canvas/editing.ts';
+import { findNode, lookOf } from '../../../editor/index.ts';
+import { NODE_RUN_LOOKS } from '../../../graph/status.ts';
+import type { RunFeed } from '../../../run/feed.ts';
+import type { NodeRunHistory } from '../../../run/history.ts';
+import { nodeRunsIn } from '../../../testing/marks.ts';
+import { duration } from '../../../ui/amounts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { JsonView } from '../../../ui/json-view.tsx';
+import { useFeedState } from '../../run/use-feed.ts';
+import css from './test-log.module.css';
+
+/** Most node runs that are listed; the page of the run has them all. */
+const SHOWN = 200;
+/** Longest JSON text that is pinned: it is saved with every edit. */
+const PIN_LIMIT = 256 * 1_024;
+
+/** The node runs of the test that is shown, as they were reached; one of them is opened. */
+export function TestLog({ runId, feed }: { readonly runId: string; readonly feed: RunFeed }) {
+  const { t } = useTranslation();
+  const editing = useEditingStore();
+  const document = useEditing(({ history }) => history.document);
+  const { history } = useFeedState(feed);
+  const [open, setOpen] = useState<string>();
+  const nodeRuns = history ? nodeRunsIn(history) : [];
+  return (
+    <section className={css.log} aria-label={t('testing.log')}>
+      <h2>{t('testing.log')}</h2>
+      <ol>
+        {nodeRuns.slice(0, SHOWN).map((nodeRun) => {
+          const { path, nodeId, moments } = nodeRun;
+          const { status, given } = moments.at(-1)!;
+          const look = NODE_RUN_LOOKS[status];
+          return (
+            <li key={path}>
+              <button
+                type="button"
+                className={`${css.entry} ${given ? css.given : ''}`}
+                aria-expanded={open === path}
+                onClick={() => {
+                  setOpen(open === path ? undefined : path);
+                  if (findNode(document, nodeId)) editing.getState().select([nodeId]);
+                }}
+              >
+                <span className={css[look.tone]} aria-hidden="true">
+                  {look.sign}
+                </span>
+                <span className={css.name}>{findNode(document, nodeId)?.node.title ?? nodeId}</span>
+                {path !== nodeId && <code>{path}</code>}
+                <span className={css.note}>
+                  {given ? t(`testing.given.${given.origin}`) : t(`nodeRunStatus.${status}`)}
+                </span>
+                <span className={css.took}>{tookOf(nodeRun)}</span>
+              </button>
+              {open === path && <Entry runId={runId} nodeRun={nodeRun} />}
+            </li>
+          );
+        })}
+      </ol>
+      {nodeRuns.length > SHOWN && <p>{t('testing.more', { count: nodeRuns.length - SHOWN })}</p>}
+    </section>
+  );
+}
+
+/** What a node run gave, or why it failed; what it gave can be kept with its node. */
+function Entry({ runId, nodeRun }: { readonly runId: string; readonly nodeRun: NodeRunHistory }) {
+  const { t } = useTranslation();
+  const editing = useEditingStore();
+  const { path, nodeId, events, moments } = nodeRun;
+  const document = useEditing(({ history }) => history.document);
+  const isDone = moments.at(-1)!.status === 'succeeded';
+  const { data } = useQuery({
+    queryKey: ['node-run', runId, path, moments.at(-1)!.seq],
+    queryFn: ({ signal }) => api.getNodeRun({ params: { runId }, query: { path }, signal }),
+    enabled: isDone,
+  });
+  const failed = events.findLast((event): event is Failed => event.type === 'outcome.failed');
+  const output = data?.output;
+  const isDrawn = findNode(document, nodeId) !== undefined;
+  const isPinned = lookOf(document, nodeId).pin !== undefined;
+  const isTooLarge = output !== undefined && JSON.stringify(output).length > PIN_LIMIT;
+  const pin = (value: Json) => {
+    const ended = events.findLast((event): event is Succeeded => event.type === 'outcome.succeeded');
+    const ports = ended?.data.ports;
+    editing
+      .getState()
+      .perform({ do: 'setLook', ids: [nodeId], pin: { output: value, ...(ports && { ports }) } });
+  };
+  return (
+    <div className={css.open}>
+      {failed && !isDone && <p role="alert">{failed.data.failure.message}</p>}
+      {output !== undefined && <JsonView value={output} label={t('run.output')} />}
+      {output !== undefined && isDrawn && (
+        <div className={css.actions}>
+          <Button disabled={isTooLarge} onClick={() => pin(output)}>
+            {t(isPinned ? 'testing.pinInstead' : 'testing.pin')}
+          </Button>
+          {isPinned && (
+            <Button onClick={() => editing.getState().perform({ do: 'setLook', ids: [nodeId], pin: null })}>
+              {t('testing.unpin')}
+            </Button>
+          )}
+          {isTooLarge && <p className={css.note}>{t('testing.tooLarge')}</p>}
+        </div>
+      )}
+    </div>
+  );
+}
+
+type Failed = Extract<RecordedEvent, { type: 'outcome.failed' }>;
+type Succeeded = Extract<RecordedEvent, { type: 'outcome.succeeded' }>;
+
+/** From when it was first ready to when it last changed. */
+function tookOf({ moments }: NodeRunHistory): string {
+  const [first, last] = [moments[0]!, moments.at(-1)!];
+  return first === last ? '' : duration(last.at - first.at);
+}
