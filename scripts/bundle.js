@@ -39,8 +39,9 @@ const ABSENT = [
   'tedious',
 ];
 
+// Written so that it stays as it is when this file itself is bundled.
 const BANNER =
-  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta['url']);";
 
 /**
  * Finds the bundle of a main, or makes it.
@@ -81,8 +82,8 @@ async function build(main, cache) {
     format: 'esm',
     sourcemap: 'inline',
     sourcesContent: false,
-    // tsx starts a thread from files of its own.
-    external: [...ABSENT, 'tsx'],
+    // tsx starts a thread, and esbuild a process, from files of their own.
+    external: [...ABSENT, 'tsx', 'esbuild'],
     banner: { js: BANNER },
     logLevel: 'silent',
     plugins: [{ name: 'sources', setup: (setup) => readSources(setup, read) }],

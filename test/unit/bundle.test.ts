@@ -16,7 +16,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bundleOf } from '../../scripts/bundle.js';
 
-const RUN = join(import.meta.dirname, '../../scripts/run.js');
+const REPOSITORY = join(import.meta.dirname, '../..');
+const RUN = join(REPOSITORY, 'scripts/run.js');
 
 let folder: string;
 let cache: string;
@@ -43,6 +44,19 @@ test('when a source has other content, its length and its time being the same, t
   write('word.ts', "export const word = 'new';\n");
   utimesSync(word, atime, mtime);
   expect(printed(await bundleOf(main, cache))).toBe('new');
+});
+
+test.each([
+  'apps/cli/src/main.ts',
+  'apps/engine/src/main.ts',
+  'apps/engine/src/doctor-main.ts',
+  'apps/workers/src/main.ts',
+  'test/bench/main.ts',
+  'test/soak/main.ts',
+  'examples/checkout/services.ts',
+])('%s is bundled into code that can be read', async (path) => {
+  const bundle = await bundleOf(join(REPOSITORY, path), cache);
+  expect(spawnSync(process.execPath, ['--check', bundle], { encoding: 'utf8' }).stderr).toBe('');
 });
 
 test('when nothing changed, the bundle that is there is used as it is', async () => {

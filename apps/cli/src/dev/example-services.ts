@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { bundleOf } from '../../../../scripts/bundle.js';
 
 /** What an example needs beside Pawl: tables with its data, services that its tools call. */
 export interface ExampleServices {
@@ -34,7 +35,7 @@ export async function startExampleServices(
 ): Promise<ExampleServices | undefined> {
   if (!hasServices(examples, name)) return undefined;
   await mkdir(place.folder, { recursive: true });
-  const module = (await import(pathToFileURL(join(examples, name, FILE)).href)) as {
+  const module = (await import(pathToFileURL(await bundleOf(join(examples, name, FILE))).href)) as {
     startServices(place: ServicesPlace): Promise<ExampleServices>;
   };
   return module.startServices(place);

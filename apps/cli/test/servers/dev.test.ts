@@ -127,8 +127,9 @@ describe('pawl dev --once', () => {
 
 describe('pawl dev as a process', () => {
   test('when a worker is killed, a line says so and a new one takes over; Ctrl-C stops everything and exits 0', async () => {
-    const started = start();
+    const started = start('examples', 'served');
     await started.until(/stays up/);
+    expect(started.text()).toContain('service    of the stand-in');
     const [engine, first, second] = pidsIn(started.text()) as [number, number, number];
     process.kill(first, 'SIGKILL');
     await started.until(/worker 1 works again \(process \d+\)/);
@@ -139,7 +140,7 @@ describe('pawl dev as a process', () => {
     expect(await started.exit).toBe(0);
     expect(started.text()).toContain('Stopping …');
     expect([engine, second, replaced].filter(isAlive)).toEqual([]);
-    expect((await readdir(folder)).sort()).toEqual(['logs', 'output', 'postgres']);
+    expect((await readdir(folder)).sort()).toEqual(['examples', 'logs', 'output', 'postgres']);
   });
 
   test('when interrupted while the example runs, it stops everything and exits 130', async () => {
@@ -180,9 +181,14 @@ describe('pawl dev as a process', () => {
   });
 });
 
-function start(examples?: string) {
+function start(examples = 'examples', example?: string) {
   const main = fileURLToPath(new URL('./stand-ins/dev.ts', import.meta.url));
-  const child = spawn(process.execPath, [...nodeArguments(main), folder, ...(examples ? [examples] : [])]);
+  const child = spawn(process.execPath, [
+    ...nodeArguments(main),
+    folder,
+    examples,
+    ...(example ? [example] : []),
+  ]);
   children.push(child);
   let text = '';
   let heard = (): void => undefined;
