@@ -81,6 +81,6 @@ const DISCARD_MS = 30_000;
 export function discardRest({ raw }: FastifyRequest, reply: FastifyReply): void {
   reply.removeHeader('connection');
   raw.resume();
-  const timer = setTimeout(() => raw.complete || raw.socket.destroy(), DISCARD_MS).unref();
+  const timer = setTimeout(() => raw.complete || raw.destroy(), DISCARD_MS).unref();
   raw.once('close', () => clearTimeout(timer));
 }
