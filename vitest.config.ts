@@ -12,6 +12,7 @@ export default defineConfig({
           testTimeout: 60_000,
           // Loading the modules anew for each file took half of the time of all these tests. None of them may leave anything behind.
           isolate: false,
+          setupFiles: ['./test/support/fixed-seed.ts'],
           include: [
             'packages/{dag-core,tool-sdk,api,telemetry}/test/**/*.test.ts',
             'apps/*/test/unit/**/*.test.ts',
