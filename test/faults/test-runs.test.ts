@@ -5,7 +5,7 @@ import { backends } from '../support/backends.ts';
 import { gate } from '../support/ledger.ts';
 import { endOf } from '../support/run-to-end.ts';
 import { type PawlWithLedger, startWithLedger } from '../support/start-faulty.ts';
-import { call, journalOf, nodeRunsOf } from '../support/watch-run.ts';
+import { call, journalOf, nodeRunsOf, publishFlow } from '../support/watch-run.ts';
 
 const nodes: readonly NodeConfig[] = [
   { id: 'begin', kind: 'transform', value: { n: '{{ input.n }}' } },
@@ -191,6 +191,25 @@ describe.each(backends)('test runs, queue on %s', (queue) => {
     await expect(pawl.client.startRun({ body: { flow, version: versionId } })).rejects.toMatchObject({
       code: 'version_not_found',
     });
+  });
+
+  it('Y1, Y4: a flow that a node runs is allowed by name like what it calls, and its run is a test as well', async () => {
+    const inner = await publishFlow(pawl, [call('charge', 'charge')], { name: `inner-${queue}` });
+    const above: NodeConfig = { id: 'below', kind: 'flow', flow: `${inner}@latest` };
+    const flow = await aDraft({ nodes: [above], edges: [] });
+    await expect(test(flow, { part: { do: 'all' } })).rejects.toMatchObject({ code: 'effects_undecided' });
+    const { runId } = await test(flow, { part: { do: 'all' }, allow: ['below'] });
+    expect((await endOf(pawl, runId)).run).toMatchObject({ status: 'succeeded', mode: 'test' });
+    const { items } = await pawl.client.listRuns({ query: { parent: runId } });
+    expect(items).toMatchObject([{ flow: inner, mode: 'test' }]);
+    expect(asked(items[0]!.id)).toEqual(['charge']);
+    const given = await test(flow, {
+      part: { do: 'all' },
+      outputs: { below: { origin: 'mocked', output: 'as if' } },
+    });
+    expect((await endOf(pawl, given.runId)).run).toMatchObject({ output: { below: 'as if' } });
+    expect((await pawl.client.listRuns({ query: { parent: given.runId } })).items).toEqual([]);
+    expect(await pawl.rowsEqualFold()).toEqual([]);
   });
 
   it('Y6: what does not take part may be unfinished', async () => {

@@ -6,6 +6,7 @@ import { writeReceipts } from '../src/effects/write-receipts.ts';
 import {
   applyRetention,
   collectContent,
+  createFlow,
   DEFAULT_WORKSPACE_ID,
   type EffectFilter,
   type EffectSummary,
@@ -239,4 +240,27 @@ test('receipts are forgotten when they are older than is asked for', async () =>
   expect(await list()).toHaveLength(5);
   await retain({ receiptDays: 100 });
   expect(await list()).toEqual([]);
+});
+
+test('Y1: what test runs ran goes once every run is younger, published versions never', async () => {
+  await createFlow(store.orm, { workspaceId, flow: 'triage', document: { name: 'triage' } });
+  const version = (id: string, number: number | null, created: Date) =>
+    store.pool.query(
+      `insert into flow_version (workspace_id, id, flow_id, number, document, created_at)
+       select $1, $2, f.id, $3, '{}', $4 from flow f where f.name = 'triage'`,
+      [workspaceId, id, number, created],
+    );
+  const DAY_MS = 86_400_000;
+  const young = NOW.getTime() - 5 * DAY_MS;
+  await version('published', 1, new Date(OLD));
+  await version('old test', null, new Date(OLD));
+  await version('test of a run that is there', null, new Date(young - 1));
+  await aRun({ version_id: 'old test', mode: 'test' });
+  await seedRun(store.pool, { id: newRunId(young), created_at: new Date(young), mode: 'test' });
+  const kept = async () =>
+    (await store.pool.query('select id from flow_version order by id')).rows.map(({ id }) => id);
+  await applyRetention(store.pool, { days: 400 }, { now: NOW });
+  expect(await kept()).toHaveLength(3);
+  await retain();
+  expect(await kept()).toEqual(['published', 'test of a run that is there']);
 });

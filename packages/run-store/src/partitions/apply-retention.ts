@@ -60,7 +60,8 @@ async function releaseHolds(pool: Pool, beforeId: string, signal: AbortSignal | 
 async function forgetTestVersions(pool: Pool): Promise<void> {
   await pool.query(
     `delete from flow_version
-     where number is null and created_at < (select created_at from run order by id limit 1) - interval '1 day'`,
+     where number is null
+       and created_at < coalesce((select created_at from run order by id limit 1), now()) - interval '1 day'`,
   );
 }
 
