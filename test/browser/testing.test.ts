@@ -146,16 +146,19 @@ describe('a test from the canvas', () => {
     await dialog.getByRole('radio', { name: /^From here/ }).waitFor();
     const choice = (name: string) => dialog.getByLabel(`What happens with ${name}`);
     await choice('Save order').focus();
-    await page.keyboard.type('Write');
+    await page.keyboard.press('w');
     await dialog.getByLabel('Output of Save order').focus();
     await page.keyboard.type('{"nonce": 99}');
     await choice('Charge card').focus();
-    await page.keyboard.type('Call');
+    await page.keyboard.press('c');
     await dialog.getByText('Calls ledger.charge@1').waitFor();
     await dialog.getByRole('spinbutton', { name: /^Order/ }).focus();
     await page.keyboard.type('1');
-    await dialog.getByRole('button', { name: 'Start the test' }).focus();
+    const start = dialog.getByRole('button', { name: 'Start the test' });
+    await expect.poll(() => start.isEnabled()).toBe(true);
+    await start.focus();
     await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
     await node(page, 'end').getByText('done', { exact: true }).waitFor();
     await node(page, 'put').getByText('Given: made-up output').waitFor();
     const [runId] = await testsOf(flow);
@@ -180,6 +183,25 @@ describe('a test from the canvas', () => {
     const [runId] = await testsOf(flow);
     expect(asked(runId!)).toEqual(['put']);
     expect(pawl.ledger.of({ key: runId! })[0]!.body.what).toBe(21);
+  });
+
+  it('V15: one that waits for a person leads to where it is decided, and can be cancelled from the canvas', async () => {
+    const flow = `asks-${++drawn}`;
+    const nodes = [{ id: 'end', kind: 'approval', title: 'Ask first', subject: 'Go on?' }];
+    await pawl.client.createFlow({ body: { format: 'pawl/1', name: flow, nodes, edges: [] } as never });
+    const { page } = await openFlow(flow);
+    await page.keyboard.press('t');
+    await dialogOf(page).getByText('Asks a person').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Start the test' }).click();
+    await node(page, 'end').getByText('waiting').waitFor();
+    const decide = page.getByRole('link', { name: 'Decide' });
+    await decide.waitFor();
+    expect(await decide.getAttribute('href')).toBe(`/inbox?flow=${flow}`);
+    await page.getByRole('button', { name: 'Cancel the test' }).click();
+    await page.getByRole('status').getByText('Cancelled').waitFor();
+    expect((await pawl.client.listRuns({ query: { flow } })).items).toMatchObject([
+      { status: 'cancelled', mode: 'test' },
+    ]);
   });
 
   it('is told apart in the list of runs and on its page', async () => {

@@ -170,7 +170,7 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
             </section>
           </NodeMenu>
           <ProblemBar problems={problems} />
-          {tested !== undefined && <ShownTest key={tested} runId={tested} />}
+          {tested !== undefined && <ShownTest key={tested} flow={flow} runId={tested} />}
           {asked && (
             <Suspense>
               <TestDialog {...{ flow, draft, part: asked }} />

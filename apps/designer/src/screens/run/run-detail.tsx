@@ -48,6 +48,7 @@ export function RunDetail({
       <h2>{title}</h2>
       <p className={css.note}>
         {path} · {t(`nodeRunStatus.${moment.status}`)}
+        {moment.given && ` · ${t(`testing.given.${moment.given.origin}`)}`}
         {moment.attempt > 1 && ` · ${t('run.attempt', { attempt: moment.attempt })}`}
       </p>
       {failure && <FailureCard failure={failure} attempt={moment.attempt} />}

@@ -58,12 +58,11 @@ function Row({
   const hasBadge = effect !== 'model' && (node.kind === 'tool' || effect !== 'pure');
   const isWaiting = how === 'mocked' && mocks[plan.node] === undefined;
   return (
-    <li
-      className={`${css.row} ${css[plan.does]}`}
-      style={{ paddingInlineStart: 10 + 18 * depthOf(plan.node) }}
-    >
-      <Icon size={15} strokeWidth={1.8} aria-hidden="true" />
-      <span className={css.name}>{name}</span>
+    <li className={`${css.row} ${css[plan.does]}`}>
+      <span className={css.head} style={{ paddingInlineStart: 18 * depthOf(plan.node) }}>
+        <Icon size={15} strokeWidth={1.8} aria-hidden="true" />
+        <span className={css.name}>{name}</span>
+      </span>
       {hasBadge ? <EffectBadge effect={effect} /> : <span />}
       <span className={css.does}>
         <Doing {...{ plan, node, nameOf }} />

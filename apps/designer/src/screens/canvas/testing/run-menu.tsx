@@ -22,11 +22,15 @@ export function RunMenu({ onPublish }: { readonly onPublish: () => void }) {
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className={css.menu} align="end" sideOffset={4}>
+          <DropdownMenu.Label className={css.label}>
+            {t('testing.title')} <kbd>T</kbd>
+          </DropdownMenu.Label>
           {partsOf(selected.length === 1 ? selected[0] : undefined).map((part) => (
             <DropdownMenu.Item key={part.do} onSelect={() => testing.getState().set({ asked: part })}>
               {wordsOf(part)}
             </DropdownMenu.Item>
           ))}
+          {selected.length !== 1 && <p className={css.hint}>{t('testing.select')}</p>}
           <DropdownMenu.Separator className={css.line} />
           <DropdownMenu.Item onSelect={onPublish}>{t('testing.publishAndRun')}</DropdownMenu.Item>
         </DropdownMenu.Content>

@@ -4,12 +4,12 @@ import { TestStrip } from './test-strip.tsx';
 import { useMarks } from './use-marks.ts';
 
 /** The test that the canvas shows: how it stands, over the drawing, and its node runs below. */
-export function ShownTest({ runId }: { readonly runId: string }) {
+export function ShownTest({ flow, runId }: { readonly flow: string; readonly runId: string }) {
   const feed = useFeed(runId);
   useMarks(feed);
   return (
     <>
-      <TestStrip runId={runId} feed={feed} />
+      <TestStrip {...{ flow, runId, feed }} />
       <TestLog runId={runId} feed={feed} />
     </>
   );

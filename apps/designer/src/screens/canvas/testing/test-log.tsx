@@ -27,7 +27,7 @@ export function TestLog({ runId, feed }: { readonly runId: string; readonly feed
   const document = useEditing(({ history }) => history.document);
   const { history } = useFeedState(feed);
   const [open, setOpen] = useState<string>();
-  const nodeRuns = history ? nodeRunsIn(history) : [];
+  const nodeRuns = history ? failuresFirst(nodeRunsIn(history)) : [];
   return (
     <section className={css.log} aria-label={t('testing.log')}>
       <h2>{t('testing.log')}</h2>
@@ -65,6 +65,12 @@ export function TestLog({ runId, feed }: { readonly runId: string; readonly feed
       {nodeRuns.length > SHOWN && <p>{t('testing.more', { count: nodeRuns.length - SHOWN })}</p>}
     </section>
   );
+}
+
+/** As they were reached, but for what failed: that is never out of sight. */
+function failuresFirst(nodeRuns: readonly NodeRunHistory[]): NodeRunHistory[] {
+  const hasFailed = ({ moments }: NodeRunHistory) => moments.at(-1)!.status === 'failed';
+  return [...nodeRuns.filter(hasFailed), ...nodeRuns.filter((each) => !hasFailed(each))];
 }
 
 /** What a node run gave, or why it failed; what it gave can be kept with its node. */
