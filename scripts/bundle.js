@@ -82,8 +82,8 @@ async function build(main, cache) {
     format: 'esm',
     sourcemap: 'inline',
     sourcesContent: false,
-    // tsx starts a thread, and esbuild a process, from files of their own.
-    external: [...ABSENT, 'tsx', 'esbuild'],
+    // tsx starts a thread, and esbuild a process, from files of their own; argon2 is no JavaScript.
+    external: [...ABSENT, 'tsx', 'esbuild', '@node-rs/argon2'],
     banner: { js: BANNER },
     logLevel: 'silent',
     plugins: [{ name: 'sources', setup: (setup) => readSources(setup, read) }],

@@ -2,7 +2,7 @@
 // approved, a question that dies with a process.
 import { createClient } from '@pawl/api';
 import type { NodeConfig } from '@pawl/dag-core';
-import { createKey, DEFAULT_WORKSPACE_ID, openOrm } from '@pawl/run-store';
+import { createKey, createUser, DEFAULT_WORKSPACE_ID, openOrm } from '@pawl/run-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backends } from '../support/backends.ts';
 import type { Pawl } from '../support/pawl.ts';
@@ -218,7 +218,7 @@ describe.each(backends)('approvals, queue on %s', (queue) => {
   it('T14: those it is for may answer, others are told so and the question stays open', async () => {
     const orm = await openOrm(pawl.databaseUrl);
     const keyOf = async (name: string) =>
-      (await createKey(orm, { workspaceId: DEFAULT_WORKSPACE_ID, name })).key;
+      (await createKey(orm, { workspaceId: DEFAULT_WORKSPACE_ID, name, role: 'operator' })).key;
     const [ada, bob] = [await keyOf(`ada`), await keyOf('bob')].map((apiKey) =>
       createClient({ baseUrl: pawl.url, apiKey }),
     );
@@ -235,6 +235,40 @@ describe.each(backends)('approvals, queue on %s', (queue) => {
       status: 'succeeded',
       output: { ok: { by: 'key:ada' } },
     });
+  });
+
+  it('T14: users and keys of one name may both answer, unless the question tells them apart', async () => {
+    const orm = await openOrm(pawl.databaseUrl);
+    const who = { workspaceId: DEFAULT_WORKSPACE_ID, role: 'operator' as const };
+    const { key } = await createKey(orm, { ...who, name: 'eve' });
+    await createUser(orm, { ...who, user: 'eve', password: 'correct horse battery' });
+    await orm.close();
+    const signedIn = await fetch(`${pawl.url}/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'eve', password: 'correct horse battery' }),
+    });
+    const [cookie] = signedIn.headers.get('set-cookie')!.split(';');
+    const asKey = createClient({ baseUrl: pawl.url, apiKey: key });
+    const asUser = createClient({
+      baseUrl: pawl.url,
+      fetch: (input, init) =>
+        fetch(input, { ...init, headers: { ...init?.headers, cookie: cookie!, origin: pawl.url } }),
+    });
+    const answer = async (client: typeof asKey, name: string) => {
+      const runId = await startFlow(pawl, [ask('ok', { who: [name] })]);
+      const { ok } = await questionsOf(pawl, runId, 1);
+      const call = { params: { question: ok!.question }, body: { decision: 'approved' as const } };
+      return client.answerQuestion(call).then(
+        ({ answer }) => answer?.by,
+        ({ code }) => code,
+      );
+    };
+    expect([await answer(asKey, 'eve'), await answer(asUser, 'eve')]).toEqual(['key:eve', 'user:eve']);
+    expect([await answer(asKey, 'user:eve'), await answer(asUser, 'user:eve')]).toEqual([
+      'answer_not_allowed',
+      'user:eve',
+    ]);
   });
 
   it('V11: a cancel closes the question', async () => {

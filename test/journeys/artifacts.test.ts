@@ -96,7 +96,9 @@ for (const queue of ['redis', 'postgres'] as const) {
       const other = '00000000-0000-7000-8000-000000000002';
       await askDatabase(pawl, "insert into workspace (id, name) values ($1, 'other')", [other]);
       const orm = await openOrm(pawl.databaseUrl, { maxConnections: 1 });
-      const { key } = await createKey(orm, { workspaceId: other, name: 'other' }).finally(() => orm.close());
+      const { key } = await createKey(orm, { workspaceId: other, name: 'other', role: 'editor' }).finally(
+        () => orm.close(),
+      );
       const stranger = createClient({ baseUrl: pawl.url, apiKey: key });
       const bytes = randomBytes(1_000);
       const artifact = await pawl.client.uploadArtifact({ query: { name: 'secret' }, body: bytes });

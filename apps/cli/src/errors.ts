@@ -195,12 +195,18 @@ export class NoDatabaseUrlError extends CliError {
   }
 }
 
-/** No active key has this id. */
-export class KeyNotFoundError extends CliError {
-  readonly code = 'key_not_found';
-  readonly exitCode = EXIT.notFound;
-  constructor(keyId: string) {
-    super(`There is no active key ${keyId}: "pawl key list" shows those of the workspace.`);
+/** The store refused what a command beside the database asked for; the sentence is the store's. */
+export class StoreRefusedError extends CliError {
+  readonly code: string;
+  readonly exitCode: ExitCode;
+  constructor(code: string, cause: Error) {
+    super(cause.message, { cause });
+    this.code = code;
+    this.exitCode = code.endsWith('_not_found')
+      ? EXIT.notFound
+      : code.endsWith('_exists')
+        ? EXIT.conflict
+        : EXIT.refused;
   }
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import pc from 'picocolors';
+import { askSecret } from './ask-secret.ts';
 
 export type Colours = ReturnType<typeof pc.createColors>;
 
@@ -18,6 +19,10 @@ export interface Io {
   readonly cwd: string;
   readonly now: () => number;
   readonly readStdin: () => Promise<string>;
+  /** Standard input is a terminal, so that a person can be asked. */
+  readonly isAsking: boolean;
+  /** Asks a person without showing what is typed; where there is none, reads the first line of standard input. */
+  readonly readSecret: (question: string) => Promise<string>;
   /** Standard input as it comes. */
   readonly stdinBytes: () => AsyncIterable<Uint8Array>;
   /** Aborts when the user interrupts (Ctrl-C). */
@@ -43,6 +48,9 @@ export function processIo(interrupted: AbortSignal): Io {
     cwd: process.cwd(),
     now: Date.now,
     readStdin,
+    isAsking: Boolean(process.stdin.isTTY),
+    readSecret: async (question) =>
+      process.stdin.isTTY ? askSecret(question, process.stdin) : (await readStdin()).split(/\r?\n/, 1)[0]!,
     stdinBytes: () => process.stdin,
     interrupted,
   };

@@ -11,11 +11,13 @@ import { scheduleCommand } from './commands/schedule.ts';
 import { signalCommand } from './commands/signal.ts';
 import { modelCommand, toolCommand } from './commands/tool.ts';
 import { webhookCommand } from './commands/webhook.ts';
+import { whoamiCommand } from './commands/whoami.ts';
 import { devCommand } from './dev/dev-command.ts';
 import { appCommand } from './server-side/app-command.ts';
 import { doctorCommand } from './server-side/doctor.ts';
 import { keyCommand } from './server-side/key.ts';
 import { migrateCommand } from './server-side/migrate.ts';
+import { userCommand } from './server-side/user.ts';
 
 const HELP_END = `
 Exit codes: 0 well · 1 failed · 2 usage · 3 no engine answers · 4 not found · 5 refused · 6 key · 7 conflict
@@ -43,6 +45,8 @@ export function buildProgram(shell: Shell): Command {
     .addCommand(limitsCommand(shell))
     .addCommand(toolCommand(shell))
     .addCommand(modelCommand(shell))
+    .addCommand(whoamiCommand(shell))
+    .addCommand(userCommand(shell))
     .addCommand(keyCommand(shell))
     .addCommand(doctorCommand(shell));
   settle(program, shell);

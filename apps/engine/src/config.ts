@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { QueueConfig } from '@pawl/queue';
-import { brokenTimeRelations, DEFAULT_TIMES, type Retention } from '@pawl/run-store';
+import { brokenTimeRelations, DEFAULT_TIMES, type Retention, type SessionTimes } from '@pawl/run-store';
 import { exporterSecrets, passwordsIn, readTracingConfig, type TracingConfig } from '@pawl/telemetry';
 
 /** Everything an engine process is told from outside. The environment is read here only. */
@@ -12,6 +12,10 @@ export interface EngineConfig {
   readonly host: string;
   readonly port: number;
   readonly auth: 'loopback-open' | 'keys';
+  /** How long people stay signed in. */
+  readonly sessions: SessionTimes;
+  /** Addresses of proxies in front of this engine, with commas. */
+  readonly trustProxy: string | undefined;
   readonly leaseMs: number;
   readonly sweepMs: number;
   readonly relayMs: number;
@@ -30,6 +34,8 @@ export interface EngineConfig {
   /** What the log must not show. */
   readonly secrets: readonly string[];
 }
+
+const HOUR_MS = 3_600_000;
 
 /** A configuration that breaks a relation between time constants (architecture, "Time constants"). */
 export class TimeConstantsError extends Error {
@@ -58,6 +64,11 @@ export function engineConfig(env: NodeJS.ProcessEnv): EngineConfig {
     host: env.PAWL_HOST ?? '127.0.0.1',
     port: number(env, 'PAWL_PORT', 7420),
     auth,
+    sessions: {
+      idleMs: aboveZero(env, 'PAWL_SESSION_IDLE_HOURS', 12) * HOUR_MS,
+      longestMs: aboveZero(env, 'PAWL_SESSION_DAYS', 14) * 24 * HOUR_MS,
+    },
+    trustProxy: env.PAWL_TRUST_PROXY || undefined,
     leaseMs: number(env, 'PAWL_LEASE_MS', DEFAULT_TIMES.leaseMs),
     sweepMs: number(env, 'PAWL_SWEEP_MS', DEFAULT_TIMES.sweepMs),
     relayMs: number(env, 'PAWL_RELAY_MS', 1_000),
@@ -102,6 +113,12 @@ function retention(env: NodeJS.ProcessEnv): Retention | undefined {
       `PAWL_RECEIPT_DAYS is "${receiptDays}"; expected at least the ${days} days of PAWL_RETENTION_DAYS, or 0 to keep receipts for ever.`,
     );
   return { days, receiptDays };
+}
+
+function aboveZero(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
+  const value = number(env, name, fallback);
+  if (value > 0) return value;
+  throw new Error(`${name} is "${env[name]}"; expected a number above 0.`);
 }
 
 function number(env: NodeJS.ProcessEnv, name: string, fallback: number): number {

@@ -48,6 +48,7 @@ const store = postgresEngineStore({
   catalog,
   queueLimit: config.queueLimit,
   workspaceLimit: config.workspaceLimit,
+  sessions: config.sessions,
 });
 const http = createHttp({
   store,
@@ -56,6 +57,7 @@ const http = createHttp({
   tracing: telemetry.tracing,
   logger,
   auth: { mode: config.auth, defaultWorkspaceId: DEFAULT_WORKSPACE_ID },
+  trustProxy: config.trustProxy,
   tools: () => catalog.tools(),
   models: () => catalog.models(),
   flowSchema: flowJsonSchema,

@@ -6,5 +6,6 @@ export type { ClientOptions } from './client/transport.ts';
 export { openApiDocument } from './openapi.ts';
 export { isProblemCode, PROBLEMS, type ProblemCode, type ProblemEntry, problemType } from './problems.ts';
 export { type RouteName, type Routes, routes, STREAM_EVENTS } from './routes/index.ts';
-export { type Bytes, errorsOf, isBytes, type Reply, type RouteSpec } from './routes/route.ts';
+export { type Bytes, errorsOf, isBytes, type Reply, type RouteSpec, roleOf } from './routes/route.ts';
 export * from './schemas/index.ts';
+export { SESSION_COOKIE } from './session-cookie.ts';

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { PROBLEMS } from './problems.ts';
 import { routes } from './routes/index.ts';
-import { errorsOf, isBytes, type RouteSpec } from './routes/route.ts';
+import { errorsOf, isBytes, type RouteSpec, roleOf } from './routes/route.ts';
 import { namedSchemas } from './schemas/index.ts';
+import { SESSION_COOKIE } from './session-cookie.ts';
 
 type Members = Record<string, unknown>;
 const refTo = (id: string) => `#/components/schemas/${id}`;
@@ -23,6 +24,12 @@ export function openApiDocument(version: string): Members {
       schemas: components(),
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, pawl_…' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description: 'A session of a browser, from POST /v1/session',
+        },
       },
     },
   };
@@ -55,8 +62,14 @@ function operation(operationId: string, route: RouteSpec): Members {
     ],
     ...(body ? { requestBody: body } : {}),
     responses: { ...replies(route), ...problems(route) },
-    security: route.auth === 'key' ? [{ apiKey: [] }] : [],
+    security: security(route),
   };
+}
+
+/** Either way; the list in each holds the least role that may (OpenAPI 3.1, Security Requirement Object). */
+function security(route: RouteSpec): Members[] {
+  const role = roleOf(route);
+  return role ? [{ apiKey: [role] }, { session: [role] }] : [];
 }
 
 function parameters(where: 'path' | 'query' | 'header', schema: z.ZodObject | undefined): Members[] {

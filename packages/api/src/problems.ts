@@ -25,13 +25,23 @@ export const PROBLEMS = {
   },
   api_key_missing: {
     status: 401,
-    title: 'An API key is needed',
-    docs: 'Send `Authorization: Bearer pawl_…`. Make a key with `pawl key create`. Requests without a key are accepted from the same machine under `npm start` only.',
+    title: 'Nobody is signed in, and there is no API key',
+    docs: 'Send `Authorization: Bearer pawl_…`, or sign in with a browser. Make a key with `pawl key create`. Requests without either are accepted from the same machine under `npm start` only.',
   },
   api_key_invalid: {
     status: 401,
     title: 'The API key is not valid',
     docs: 'The key is malformed, unknown or revoked. Check that it was copied whole, or make a new one with `pawl key create`.',
+  },
+  session_ended: {
+    status: 401,
+    title: 'The session has ended',
+    docs: 'It was not used for too long, reached its end, or somebody ended it: by signing out, with a new password, or by removing the user or the key. Sign in again.',
+  },
+  sign_in_failed: {
+    status: 401,
+    title: 'Name and password, or the key, do not fit',
+    docs: 'Nobody was signed in. It is not told which of them is wrong, nor whether there is such a user. An admin can set a new password.',
   },
   signature_invalid: {
     status: 401,
@@ -43,10 +53,25 @@ export const PROBLEMS = {
     title: 'Requests without a key must name this machine',
     docs: 'A request without a key came from a web page of another origin, through a proxy, or under a host name other than `localhost`, `127.0.0.1` or `[::1]`. Use one of those, or send a key.',
   },
+  origin_not_allowed: {
+    status: 403,
+    title: 'A session works from its own pages only',
+    docs: 'A request with the cookie of a session came from a page of another origin, or does not say from where. Programs send an API key instead. Behind a proxy, see that it hands on the host it was asked for, or name the proxy in `PAWL_TRUST_PROXY`.',
+  },
+  role_insufficient: {
+    status: 403,
+    title: 'The role may not do this',
+    docs: '`needed` is the least role that may, `role` the one of who asked. An admin of the workspace can give another role.',
+  },
+  password_wrong: {
+    status: 403,
+    title: 'The current password is wrong',
+    docs: 'A new password needs the current one. Nothing was changed. An admin can set a new password.',
+  },
   answer_not_allowed: {
     status: 403,
     title: 'The question is for others',
-    docs: '`who` lists the names of the keys that may answer. Use the key of one of them.',
+    docs: '`who` lists the names of the keys and users that may answer. Ask one of them.',
   },
   route_not_found: {
     status: 404,
@@ -103,6 +128,16 @@ export const PROBLEMS = {
     title: 'There is no such webhook',
     docs: 'No webhook of this name is in the workspace of the key, or none with this id takes deliveries: it was removed or switched off. `GET /v1/webhooks` lists them.',
   },
+  user_not_found: {
+    status: 404,
+    title: 'There is no such user',
+    docs: 'No user of this name is in the workspace. `GET /v1/users` lists them.',
+  },
+  key_not_found: {
+    status: 404,
+    title: 'There is no such key',
+    docs: 'No key with this id is in force in the workspace. `GET /v1/keys` lists them.',
+  },
   callback_unknown: {
     status: 404,
     title: 'The address takes no callback',
@@ -132,6 +167,21 @@ export const PROBLEMS = {
     status: 409,
     title: 'A webhook of this name exists',
     docs: 'Webhook names are unique in a workspace. Change the existing one instead, or choose another name.',
+  },
+  user_exists: {
+    status: 409,
+    title: 'A user of this name exists',
+    docs: 'Names of users are unique in a workspace. Change the existing one instead, or choose another name.',
+  },
+  own_access: {
+    status: 409,
+    title: 'Nobody takes away their own access',
+    docs: 'Who asks cannot lower the own role, remove the own user or revoke the own key: nobody might be left who can. Another admin can, or `pawl user` and `pawl key` beside the database.',
+  },
+  password_not_yours: {
+    status: 409,
+    title: 'Who asks has no password',
+    docs: 'Only users have passwords; keys and requests of the machine itself have none.',
   },
   draft_conflict: {
     status: 409,
@@ -347,6 +397,11 @@ export const PROBLEMS = {
     status: 429,
     title: 'Too many signals of this name are kept',
     docs: 'As many signals of this name as `limit` says were sent and nobody has waited for them; this one was not kept. Start what waits for them, or try again after `Retry-After` seconds.',
+  },
+  sign_ins_slowed: {
+    status: 429,
+    title: 'Too many tries to sign in',
+    docs: 'Too many tries failed for this name or from this address, or too many are under way. Nothing was looked at: try again after `Retry-After` seconds.',
   },
   internal_error: {
     status: 500,

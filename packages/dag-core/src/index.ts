@@ -1,3 +1,4 @@
+export * from './access/role.ts';
 export * from './advance/all-rows.ts';
 export * from './advance/apply-event.ts';
 export { undoPlanOf } from './advance/compensation.ts';

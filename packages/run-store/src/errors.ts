@@ -80,7 +80,7 @@ const SENTENCES = {
   question_closed: ({ question, path }: { question: string; path: string }) =>
     `Question ${question} of ${path} is not open any more: its deadline passed, or its run was cancelled or has ended.`,
   answer_not_allowed: ({ question, who }: { question: string; who: readonly string[] }) =>
-    `Question ${question} is for ${who.join(', ')}. Answer it with the key of one of them.`,
+    `Question ${question} is for ${who.join(', ')}. Ask one of them.`,
   answer_invalid: ({ question, issues }: { question: string; issues: readonly StoreIssue[] }) =>
     `The values do not fit the form of question ${question}: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
   arguments_not_editable: ({ runId, path, reason }: { runId: string; path: string; reason: NotEditable }) =>
@@ -156,6 +156,12 @@ const SENTENCES = {
     `There is no webhook ${webhook} in this workspace. List the webhooks to see their names.`,
   webhook_exists: ({ webhook }: { webhook: string }) =>
     `There already is a webhook ${webhook} in this workspace. Change that one, or choose another name.`,
+  user_not_found: ({ user }: { user: string }) =>
+    `There is no user ${user} in this workspace. List the users to see their names.`,
+  user_exists: ({ user }: { user: string }) =>
+    `There already is a user ${user} in this workspace. Change that one, or choose another name.`,
+  key_not_found: ({ keyId }: { keyId: string }) =>
+    `There is no key ${keyId} in force in this workspace. List the keys to see their ids.`,
   limit_not_found: ({ target }: { target: string }) =>
     `There is no limit of ${target} to remove. List the limits to see their targets, letter for letter.`,
   queue_full: ({

@@ -1,3 +1,11 @@
+export {
+  findByPassword,
+  getWorkspace,
+  isPasswordOf,
+  type UserHolder,
+  type Workspace,
+} from './access/sign-in.ts';
+export * from './access/users.ts';
 export type { ArtifactSummary } from './artifacts/artifact-shapes.ts';
 export type { ByteRange, Queryable } from './artifacts/chunks.ts';
 export * from './artifacts/collect-content.ts';
@@ -72,14 +80,18 @@ export * from './signals/send-signal.ts';
 export * from './signals/signal-shapes.ts';
 export * from './sql/catalog.ts';
 export { countWork, type WorkCount } from './sql/count-work.ts';
+export { endSession, endSessionsOf } from './sql/end-sessions.ts';
 export { findHook, type Hook, noteRefusal } from './sql/find-hook.ts';
 export { findSchedulesToLookAt } from './sql/find-schedules-to-look-at.ts';
+export { findSession, type SessionHolder } from './sql/find-session.ts';
 export { findUnrung } from './sql/find-unrung.ts';
+export type { UserSummary } from './sql/find-users.ts';
 export * from './sql/find-work-to-sweep.ts';
 export { forgetOld } from './sql/forget-old.ts';
 export { loadEvents } from './sql/load-events.ts';
 export type { NodeRunKey } from './sql/load-node-runs.ts';
 export { type LoadedOutput, loadOutputs } from './sql/load-outputs.ts';
+export { type OpenedSession, openSession, type SessionOwner, type SessionTimes } from './sql/open-session.ts';
 export { ringThroughOutbox } from './sql/ring-through-outbox.ts';
 export * from './sql/worker-leases.ts';
 export type { GroupedWrite, StoreObserver } from './store-observer.ts';

@@ -186,7 +186,7 @@ export interface StartRequest {
   readonly trace?: TraceContext;
   /** 1 (first) to 9 (last); absent: 5. */
   readonly priority?: number;
-  /** Who starts it: `key:<name>`, `local`, `schedule:<name>`; recorded as well. */
+  /** Who starts it: `user:<name>`, `key:<name>`, `local`, `schedule:<name>`; recorded as well. */
   readonly by?: string;
 }
 /** `started` a new run · `duplicate` the run that the same key and body started. */

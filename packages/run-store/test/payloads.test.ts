@@ -138,6 +138,6 @@ test('labels that a text column cannot hold are stored with replacement characte
   const from = { runId: await seedRun(store.pool), path: 'a', attempt: 1 };
   const put = { workspaceId, from, name: 'n\u0000.txt', mediaType: 'text/plain', content: '\u0000' };
   expect((await putArtifact(store.pool, put)).artifact.name).toBe('n\ufffd.txt');
-  await createKey(store.orm, { workspaceId, name: 'k\u0000' });
+  await createKey(store.orm, { workspaceId, name: 'k\u0000', role: 'viewer' });
   expect((await listKeys(store.orm, workspaceId)).map((key) => key.name)).toContain('k\ufffd');
 });

@@ -22,6 +22,7 @@ import { findNewestEvents } from '../src/sql/find-newest-events.ts';
 import { findPolledCall } from '../src/sql/find-polled-call.ts';
 import { findRunPlace } from '../src/sql/find-run-place.ts';
 import { findSchedulesToLookAt } from '../src/sql/find-schedules-to-look-at.ts';
+import { findSession } from '../src/sql/find-session.ts';
 import { findUnrung } from '../src/sql/find-unrung.ts';
 import { findVersions } from '../src/sql/find-versions.ts';
 import * as sweep from '../src/sql/find-work-to-sweep.ts';
@@ -117,6 +118,7 @@ async function hotStatements(): Promise<Map<string, Statement>> {
   await loadCallbackKey(pool).catch(() => {}); // it misses the row it asks for
   await new GraphCache(pool).get(DEFAULT_WORKSPACE_ID, 'v').catch(() => {});
   await findHook(pool, runId);
+  await findSession(pool, 'token', { idleMs: 1, longestMs: 1 });
   await noteRefusal(pool, runId, { code: 'c', message: 'm' });
   await findSchedulesToLookAt(pool, 1);
   await lockSchedule(client, runId);
@@ -179,14 +181,20 @@ const aSignal = { workspaceId: DEFAULT_WORKSPACE_ID, id: 's', name: 'n', key: ''
 /** Statements that run when a process starts, a person looks or once a day, and may read what they like. */
 const NOT_HOT = [
   'declare-catalog',
+  'end-session',
+  'end-sessions-of-key',
+  'end-sessions-of-user',
   'find-declaration',
+  'find-users',
   'forget-cached',
   'forget-dedupe-keys',
+  'forget-sessions',
   'forget-signals',
   'forget-slots',
   'forget-webhook-secrets',
   'forget-workers',
   'list-catalog',
+  'open-session',
   'rebuild-rows',
   'register-worker',
   'ring-through-outbox',

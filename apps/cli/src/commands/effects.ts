@@ -51,7 +51,7 @@ export const effectsCommand = (shell: Shell): Command =>
       'sent, succeeded, failed, uncertain, lost, late, settled, cancelled (repeatable)',
       collect,
     )
-    .option('--by <who>', 'of runs that this one started, or settled by it: key:<name>')
+    .option('--by <who>', 'of runs that this one started, or settled by it: user:<name> or key:<name>')
     .option('--since <instant>', 'sent at or after (ISO 8601)')
     .option('--until <instant>', 'sent before (ISO 8601)')
     .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 50)

@@ -1,6 +1,6 @@
 // Which mistake would this catch? A doctor that calls a sick system well, or a key that is shown but does not open anything.
 import { prepareQueue } from '@pawl/queue';
-import { findKey, migrate, newId, openOrm } from '@pawl/run-store';
+import { findByPassword, findKey, migrate, newId, openOrm } from '@pawl/run-store';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
@@ -79,16 +79,53 @@ describe('pawl doctor', () => {
   });
 });
 
+describe('pawl user', () => {
+  test('when one is made, the password opens it, and neither is told; role, password and removal count', async () => {
+    await migrate(database.url);
+    const withPassword = (password: string, ...words: string[]) =>
+      runPawl(['user', ...words], { env: { DATABASE_URL: database.url }, stdin: `${password}\n` });
+    const password = 'correct horse battery';
+    const made = await withPassword(password, 'create', 'Ada', '--role', 'admin');
+    expect(made).toMatchObject({ exitCode: 0, out: 'User ada may sign in as admin.\n' });
+    const orm = await openOrm(database.url);
+    const find = (tried: string) => findByPassword(orm, { name: 'ada', password: tried });
+    try {
+      expect(await find(password)).toMatchObject({ name: 'ada', role: 'admin' });
+      expect((await pawl('user', 'role', 'ada', 'viewer')).exitCode).toBe(0);
+      expect(await find(password)).toMatchObject({ role: 'viewer' });
+      expect((await withPassword('another horse battery', 'password', 'ada')).exitCode).toBe(0);
+      expect([await find(password), await find('another horse battery')]).toMatchObject([
+        undefined,
+        { name: 'ada' },
+      ]);
+      const listed = await pawl('user', 'list');
+      expect(listed.out).toMatch(/ada +viewer +never +0/);
+      expect(listed.out + made.out + made.err).not.toContain(password);
+      expect((await withPassword(password, 'create', 'ada', '--role', 'viewer')).exitCode).toBe(7);
+      expect((await withPassword('too short', 'create', 'bob', '--role', 'viewer')).exitCode).toBe(2);
+      expect((await withPassword(password, 'create', 'b b', '--role', 'viewer')).exitCode).toBe(2);
+      expect((await withPassword(password, 'create', 'bob', '--role', 'owner')).exitCode).toBe(2);
+      expect((await pawl('user', 'remove', 'ada')).exitCode).toBe(0);
+      expect((await pawl('user', 'remove', 'ada')).exitCode).toBe(4);
+    } finally {
+      await orm.close();
+    }
+  });
+});
+
 describe('pawl key', () => {
   test('when a key is made, it opens its workspace until it is revoked; only its beginning is listed', async () => {
     await migrate(database.url);
     const made = await pawl('key', 'create', 'ci');
+    expect(made.err).toContain('Its role is operator.');
     const key = made.out.trim();
     expect(key).toMatch(/^pawl_[\w-]{43}$/);
     const orm = await openOrm(database.url);
     try {
       const holder = await findKey(orm, key);
-      expect(holder).toMatchObject({ name: 'ci' });
+      expect(holder).toMatchObject({ name: 'ci', role: 'operator' });
+      const other = (await pawl('key', 'create', 'root', '--role', 'admin')).out.trim();
+      expect(await findKey(orm, other)).toMatchObject({ role: 'admin' });
       const listed = await pawl('key', 'list');
       expect(listed.out).toMatch(/active {2}ci$/m);
       expect(listed.out).not.toContain(key);

@@ -39,6 +39,8 @@ export function fakeIo(around: Surroundings = {}): { io: Io; printed: { out: str
     cwd: around.cwd ?? '/',
     now: () => NOW,
     readStdin: async () => around.stdin ?? '',
+    isAsking: false,
+    readSecret: async () => (around.stdin ?? '').split('\n', 1)[0]!,
     async *stdinBytes() {
       yield Buffer.from(around.stdin ?? '');
     },

@@ -19,6 +19,7 @@ test('when a command exists, the guide names it', async () => {
     'signal',
     'artifact',
     'key',
+    'user',
     'tool',
     'model',
     'schedule',

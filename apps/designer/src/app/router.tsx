@@ -66,6 +66,30 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('../screens/settings/settings-screen.tsx'), 'SettingsScreen'),
 });
 
+const appearance = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  component: lazyRouteComponent(() => import('../screens/settings/appearance.tsx'), 'Appearance'),
+});
+
+const account = createRoute({
+  getParentRoute: () => settings,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../screens/settings/account.tsx'), 'Account'),
+});
+
+const members = createRoute({
+  getParentRoute: () => settings,
+  path: '/members',
+  component: lazyRouteComponent(() => import('../screens/settings/members/members.tsx'), 'Members'),
+});
+
+const keys = createRoute({
+  getParentRoute: () => settings,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('../screens/settings/keys/keys.tsx'), 'Keys'),
+});
+
 const unbuilt = (path: '/compare' | '/tools') =>
   createRoute({
     getParentRoute: () => root,
@@ -85,7 +109,7 @@ export const router = createRouter({
     unbuilt('/compare'),
     inbox,
     unbuilt('/tools'),
-    settings,
+    settings.addChildren([appearance, account, members, keys]),
   ]),
   defaultPreload: 'intent',
 });

@@ -44,6 +44,7 @@ export class RunFeed {
   #catchingUp: Promise<void> | undefined;
   #heard = new Map<string, string>();
   #flush: ReturnType<typeof setTimeout> | undefined;
+  #again: ReturnType<typeof setTimeout> | undefined;
 
   constructor(api: FeedApi, runId: string, options: FeedOptions = {}) {
     this.#api = api;
@@ -81,6 +82,7 @@ export class RunFeed {
   stop(): void {
     this.#over.abort();
     clearTimeout(this.#flush);
+    clearTimeout(this.#again);
   }
 
   /** Asks the server how far the run is, and reads what is missing here. */
@@ -110,7 +112,9 @@ export class RunFeed {
       }
       if (!signal.aborted) await this.compare();
     } catch (error) {
-      if (!signal.aborted) this.#refuse(error);
+      if (signal.aborted || this.#refuse(error)) return;
+      this.state.setState({ phase: 'behind' });
+      this.#again = setTimeout(() => void this.#follow(), this.#options.compareMs);
     }
   }
 
@@ -177,7 +181,9 @@ export class RunFeed {
   #refuse(error: unknown): boolean {
     if (this.#over.signal.aborted) return true;
     const isFinal =
-      this.state.getState().history === undefined || (error instanceof ApiError && error.status < 500);
+      this.state.getState().history === undefined ||
+      // Who was signed out can sign in again.
+      (error instanceof ApiError && error.status < 500 && error.status !== 401);
     if (isFinal) this.state.setState({ phase: 'refused', problem: (error as Error).message });
     return isFinal;
   }

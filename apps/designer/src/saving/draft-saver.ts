@@ -33,6 +33,10 @@ export interface SaveDoors {
   later(ms: number, call: () => void): () => void;
 }
 
+/** Nobody answered, or nobody is signed in at the moment: the same edits can be saved later. */
+const isPassing = (code: string | undefined): boolean =>
+  ['engine_unreachable', 'reply_unexpected', 'session_ended', 'api_key_missing'].includes(code ?? '');
+
 const PAUSE_MS = 800;
 const OFFLINE_MS = 5_000;
 
@@ -156,8 +160,7 @@ export class DraftSaver {
       } catch {
         // Not told now what theirs is: asked again like after any lost connection.
       }
-    } else if (error.code !== 'engine_unreachable' && error.code !== 'reply_unexpected')
-      return this.#become({ phase: 'refused', problem: error.message });
+    } else if (!isPassing(error.code)) return this.#become({ phase: 'refused', problem: error.message });
     this.#become({ phase: 'offline' });
     this.#wait(OFFLINE_MS);
   }

@@ -5,12 +5,14 @@ import {
   type RouteName,
   type RouteSpec,
   type Routes,
+  roleOf,
   routes,
 } from '@pawl/api';
 import type { Hook } from '@pawl/run-store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Principal } from './authenticate.ts';
+import type { Authenticate, Principal } from './access/authenticate.ts';
+import { demandRole } from './access/refused-access.ts';
 import { type ParseBody, refuseBigIntegers } from './read-body.ts';
 import { type BytesLimits, takeBodiesAsBytes } from './read-bytes.ts';
 import { readParts } from './read-parts.ts';
@@ -64,13 +66,14 @@ export function bindRoutes(
   parsers: Parsers,
   limits: BytesLimits,
   who: {
-    readonly authenticate: (request: FastifyRequest) => Promise<Principal>;
+    readonly authenticate: Authenticate;
     readonly findHook: (request: FastifyRequest) => Promise<Hook>;
   },
 ): void {
   app.decorateRequest('principal', null);
   for (const name of Object.keys(routes) as RouteName[]) {
     const route: RouteSpec = routes[name];
+    const role = roleOf(route);
     const handle = handlers[name] as (call: Call<RouteSpec>) => Promise<Answer<RouteSpec>>;
     const put = (on: FastifyInstance) =>
       on.route({
@@ -81,9 +84,10 @@ export function bindRoutes(
           takesBytes: isBytes(route.body),
           keepsBytes: route.auth === 'signature',
         },
-        ...(route.auth === 'key' && {
+        ...(role && {
           onRequest: async (request: FastifyRequest) => {
             request.principal = await who.authenticate(request);
+            demandRole(request.principal, role);
           },
         }),
         ...(route.auth === 'signature' && {
@@ -112,7 +116,13 @@ export function bindRoutes(
 }
 
 /** Open routes act for nobody; no workspace has this id. */
-const NOBODY: Principal = { workspaceId: '', by: 'nobody' };
+const NOBODY: Principal = {
+  workspaceId: '',
+  by: 'nobody',
+  name: 'nobody',
+  role: 'viewer',
+  proof: { kind: 'local' },
+};
 
 function sendAnswer(reply: FastifyReply, answer: Answer<RouteSpec>): FastifyReply {
   reply.code(answer.status);

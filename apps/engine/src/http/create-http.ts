@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { createAuthenticate } from './authenticate.ts';
+import { createAuthenticate } from './access/authenticate.ts';
+import { GuessGuard } from './access/guess-guard.ts';
+import { noteRefusedAccess } from './access/refused-access.ts';
 import { bindRoutes } from './bind-routes.ts';
 import { asksForPage, sendPage, serveDesigner } from './designer-pages.ts';
 import { createFindHook, decorateForHooks, noteRefusals } from './hooks.ts';
@@ -24,13 +26,21 @@ import { watchUnusedSockets } from './unused-sockets.ts';
  */
 export function createHttp(options: HttpOptions): FastifyInstance {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const context = { ...options, limits, streams: new OpenStreams() };
+  const authenticate = createAuthenticate({
+    ...options.auth,
+    store: options.store,
+    keyCacheMs: limits.keyCacheMs,
+    ...(options.now && { now: options.now }),
+  });
+  const guesses = new GuessGuard(options.now);
+  const context = { ...options, limits, streams: new OpenStreams(), authenticate, guesses };
   const app: FastifyInstance = fastify({
     loggerInstance: options.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: limits.bodyBytes,
     // Of the whole request, also of an upload that takes its time; see limitBodyTime.
     requestTimeout: 0,
+    ...(options.trustProxy !== undefined && { trustProxy: options.trustProxy }),
     exposeHeadRoutes: false,
     return503OnClosing: false,
     genReqId: ({ headers }) => givenRequestId(headers['x-request-id']) ?? randomUUID(),
@@ -61,16 +71,12 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   takeBodiesAsText(app);
   limitBodyTime(app, limits.bodyMs);
   noteRefusals(app, options.store, limits.bodyBytes);
+  noteRefusedAccess(app);
   app.setErrorHandler((error, request, reply) => replyProblem(error, request, reply, limits.bodyBytes));
   if (options.designerFolder !== undefined) serveDesigner(app, options.designerFolder);
   app.setNotFoundHandler((request, reply) => {
     if (options.designerFolder !== undefined && asksForPage(request)) return sendPage(reply);
     throw unknownAddress(request.method, request.url);
-  });
-  const authenticate = createAuthenticate({
-    ...options.auth,
-    findKey: (key) => options.store.findKey(key),
-    keyCacheMs: limits.keyCacheMs,
   });
   bindRoutes(app, allHandlers(context), ownParsers(context), limits, {
     authenticate,

@@ -34,6 +34,7 @@ import type {
   Version,
   VersionSummary,
 } from '@pawl/run-store';
+import type { AccessStore } from './access/access-store.ts';
 import type { LimitStore } from './limit-store.ts';
 import type { ScheduleStore } from './schedule-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
@@ -58,12 +59,6 @@ interface ArtifactWish extends PageWish {
   readonly name?: string;
   readonly mediaType?: string;
 }
-/** Who a key speaks for. */
-export interface KeyHolder {
-  readonly keyId: string;
-  readonly name: string;
-  readonly workspaceId: string;
-}
 /** An artifact with its bytes, or a part of them (`end` not included), read as they are asked for. */
 interface OpenArtifact {
   readonly artifact: Artifact;
@@ -76,10 +71,10 @@ interface OpenArtifact {
  * - A refusal is thrown as a `StoreError`, whose `code` is one of the problem catalogue or mapped in `store-answers.ts`.
  * - A thing of another workspace is a thing that does not exist (V14). Reads of runs say so with undefined; everything else
  *   throws `*_not_found`.
- * - `by` names who asked, for the journal: `key:<name>` or `local`.
+ * - `by` names who asked, for the journal: `user:<name>`, `key:<name>` or `local`.
  * - Without a database every method rejects: with a `StoreError` `store_unavailable`, or with the connection's own error.
  */
-export interface EngineStore extends LimitStore, ScheduleStore, WebhookStore {
+export interface EngineStore extends AccessStore, LimitStore, ScheduleStore, WebhookStore {
   listFlows(workspaceId: string): Promise<readonly ListedFlow[]>;
   /** @throws `flow_not_found` */
   getFlow(ref: FlowRef): Promise<FlowDraft>;
@@ -218,8 +213,6 @@ export interface EngineStore extends LimitStore, ScheduleStore, WebhookStore {
   ): AsyncIterable<EffectSummary & { readonly request?: Json }>;
   getEffect(ref: RunRef & { readonly seq: number }): Promise<EffectDetail | undefined>;
 
-  /** Who a key (as it was sent) speaks for; undefined when it is unknown or revoked. */
-  findKey(key: string): Promise<KeyHolder | undefined>;
   /** What works, by name (`database`, `queue`, …). Never rejects. */
   ready(): Promise<Readonly<Record<string, boolean>>>;
 }

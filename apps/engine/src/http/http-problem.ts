@@ -1,4 +1,5 @@
 import { type Issue, PROBLEMS, type ProblemCode } from '@pawl/api';
+import type { Role } from '@pawl/dag-core';
 
 /** An error that a request is answered with. `members` go into the problem document beside the standard ones. */
 export class HttpProblem extends Error {
@@ -87,7 +88,7 @@ export const problems = {
   keyMissing: () =>
     new HttpProblem(
       'api_key_missing',
-      'The request carries no API key: expected the header Authorization: Bearer pawl_…; make a key with `pawl key create`.',
+      'Nobody is signed in and the request carries no API key: expected a session or the header Authorization: Bearer pawl_…; make a key with `pawl key create`.',
       { headers: { 'www-authenticate': 'Bearer' } },
     ),
   keyInvalid: () =>
@@ -95,6 +96,47 @@ export const problems = {
       'api_key_invalid',
       'The API key in Authorization is malformed, unknown or revoked: expected Bearer pawl_… with a key in force; make one with `pawl key create`.',
       { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } },
+    ),
+  sessionEnded: () =>
+    new HttpProblem('session_ended', 'The session has ended: expected one in force; sign in again.', {
+      headers: { 'www-authenticate': 'Bearer' },
+    }),
+  signInFailed: () =>
+    new HttpProblem(
+      'sign_in_failed',
+      'Nobody is signed in: name and password, or the key, do not fit. Expected both as an admin gave them; ask one for a new password.',
+    ),
+  signInsSlowed: (retryAfterMs: number) =>
+    new HttpProblem(
+      'sign_ins_slowed',
+      `Too many tries to sign in: expected a pause of ${Math.ceil(retryAfterMs / 1_000)} s; nothing was looked at, try again after it.`,
+      { members: { retryAfterMs } },
+    ),
+  originNotAllowed: () =>
+    new HttpProblem(
+      'origin_not_allowed',
+      'The request has the cookie of a session but does not come from a page of this address: expected the designer as it is served here; programs send an API key.',
+    ),
+  roleInsufficient: (role: Role, needed: Role) =>
+    new HttpProblem(
+      'role_insufficient',
+      `The role ${role} may not do this: expected ${needed}${needed === 'admin' ? '' : ' or more'}; an admin of the workspace can give it.`,
+      { members: { role, needed } },
+    ),
+  passwordWrong: () =>
+    new HttpProblem(
+      'password_wrong',
+      'The password was not changed: expected the current one; an admin can set a new one without it.',
+    ),
+  passwordNotYours: () =>
+    new HttpProblem(
+      'password_not_yours',
+      'There is no password to change: expected a user who signed in with one; keys are made anew instead.',
+    ),
+  ownAccess: (what: 'role' | 'user' | 'key') =>
+    new HttpProblem(
+      'own_access',
+      `Nobody takes away their own access, and this is your ${what}: expected another admin to do it, or \`pawl user\` and \`pawl key\` beside the database.`,
     ),
   signatureInvalid: (reason: string) =>
     new HttpProblem(

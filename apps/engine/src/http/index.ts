@@ -1,3 +1,4 @@
+export type * from './access/access-store.ts';
 export { createHttp } from './create-http.ts';
 export type * from './engine-store.ts';
 export type * from './live-bus.ts';

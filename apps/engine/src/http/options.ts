@@ -6,7 +6,7 @@ import type { EngineStore } from './engine-store.ts';
 import type { LiveBus } from './live-bus.ts';
 import type { HttpMetrics } from './metrics.ts';
 
-/** `loopback-open`: requests without a key from this machine act in the default workspace. `keys`: every request has a key. */
+/** `loopback-open`: requests of this machine that bring nothing act as admins of the default workspace. `keys`: every request has a key or a session. */
 export type AuthMode = 'loopback-open' | 'keys';
 
 /** Bounds of the server; each has a default. */
@@ -23,7 +23,7 @@ export interface HttpLimits {
   readonly keepAliveMs?: number;
   /** Milliseconds after which a stream reads the journal though nobody woke it. Default 5 s. */
   readonly rereadMs?: number;
-  /** Milliseconds that a found key is believed without asking again: how long a revoked one may still work. Default 5 s. */
+  /** Milliseconds that a found key or session is believed without asking again: how long one that ended may still work. Default 5 s. */
   readonly keyCacheMs?: number;
 }
 
@@ -36,6 +36,8 @@ export interface HttpOptions {
   readonly tracing?: Tracing | undefined;
   readonly logger: Logger;
   readonly auth: { readonly mode: AuthMode; readonly defaultWorkspaceId: string };
+  /** Addresses of proxies whose word about whom they serve is taken (`X-Forwarded-*`), with commas. Undefined: nobody's. */
+  readonly trustProxy?: string | undefined;
   /** What workers offer now. */
   readonly tools: () => Promise<readonly ToolInfo[]>;
   readonly models: () => Promise<readonly ModelInfo[]>;
@@ -54,6 +56,8 @@ export interface HttpOptions {
   /** Of the release, for the OpenAPI document. */
   readonly version: string;
   readonly limits?: HttpLimits;
+  /** Epoch milliseconds, for what is believed for a while and for pauses between guesses. */
+  readonly now?: () => number;
 }
 
 export const DEFAULT_LIMITS = {

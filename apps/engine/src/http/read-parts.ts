@@ -36,6 +36,8 @@ const NAMED_BY = {
   webhook: { code: 'webhook_not_found', word: 'webhook', where: 'GET /v1/webhooks' },
   webhookId: { code: 'webhook_not_found', word: 'webhook', where: 'GET /v1/webhooks' },
   seq: { code: 'effect_not_found', word: 'effect', where: 'GET /v1/effects' },
+  user: { code: 'user_not_found', word: 'user', where: 'GET /v1/users' },
+  keyId: { code: 'key_not_found', word: 'key', where: 'GET /v1/keys' },
   artifactId: { code: 'artifact_not_found', word: 'artifact', where: 'GET /v1/runs/{runId}/artifacts' },
 } as const;
 

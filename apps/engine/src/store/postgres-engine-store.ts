@@ -6,7 +6,6 @@ import {
   createFlow,
   exportEffects,
   exportFlow,
-  findKey,
   getArtifact,
   getEffect,
   getFlow,
@@ -39,6 +38,7 @@ import {
   resumeFlow,
   resumeRun,
   retryRun,
+  type SessionTimes,
   StoreError,
   saveDraft,
   sendSignal,
@@ -51,6 +51,7 @@ import {
 } from '@pawl/run-store';
 import type { EngineStore } from '../http/index.ts';
 import type { Catalog } from './catalog.ts';
+import { postgresAccessStore } from './postgres-access-store.ts';
 import { postgresScheduleStore } from './postgres-schedule-store.ts';
 import { postgresWebhookStore } from './postgres-webhook-store.ts';
 
@@ -59,6 +60,7 @@ export interface StoreParts {
   readonly hot: HotStore;
   readonly queue: DoorbellQueue;
   readonly catalog: Catalog;
+  readonly sessions: SessionTimes;
   /** Starts are refused while more doorbells than this wait. */
   readonly queueLimit: number;
   /** Starts of a workspace are refused while more of its runs than this wait to start. */
@@ -66,7 +68,14 @@ export interface StoreParts {
 }
 
 /** What the routes ask, answered by PostgreSQL. Only wiring: each line is one use case or query of run-store. */
-export function postgresEngineStore({ orm, hot, queue, catalog, ...limits }: StoreParts): EngineStore {
+export function postgresEngineStore({
+  orm,
+  hot,
+  queue,
+  catalog,
+  sessions,
+  ...limits
+}: StoreParts): EngineStore {
   const decisions = { orm, hot };
   const { queueLimit, workspaceLimit } = limits;
   const gate = queueGate(queue, queueLimit);
@@ -76,6 +85,7 @@ export function postgresEngineStore({ orm, hot, queue, catalog, ...limits }: Sto
     async () =>
       gate() ?? (await workspaces.refusal(workspaceId));
   return {
+    ...postgresAccessStore({ orm, hot, sessions }),
     ...postgresScheduleStore({ orm, hot }),
     ...postgresWebhookStore({ orm, hot }),
     listFlows: (workspaceId) => listFlows(orm, workspaceId),
@@ -123,7 +133,6 @@ export function postgresEngineStore({ orm, hot, queue, catalog, ...limits }: Sto
     listEffects: (filter) => listEffects(orm, filter),
     exportEffects: (filter) => exportEffects(orm, filter),
     getEffect: (ref) => getEffect(orm, ref),
-    findKey: (key) => findKey(orm, key),
     ready: async () => ({
       database: await answers(() => hot.pool.query('select 1')),
       queue: await answers(() => queue.depth()),

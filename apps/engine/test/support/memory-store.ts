@@ -2,7 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Artifact } from '@pawl/api';
 import { type FlowDocument, planTest } from '@pawl/dag-core';
 import type { EffectDetail } from '@pawl/run-store';
-import type { EngineStore, KeyHolder, RunRef } from '../../src/http/engine-store.ts';
+import type { EngineStore, RunRef } from '../../src/http/engine-store.ts';
+import { MemoryAccess } from './memory-access.ts';
 import { MemoryBus } from './memory-bus.ts';
 import { MemoryFlows } from './memory-flows.ts';
 import { MemoryInbox } from './memory-inbox.ts';
@@ -13,10 +14,7 @@ import { MemorySignals } from './memory-signals.ts';
 import { MemoryWebhooks } from './memory-webhooks.ts';
 import { refusal } from './refusal.ts';
 
-export const HOME = '00000000-0000-7000-8000-000000000001';
-const ELSEWHERE = '00000000-0000-7000-8000-0000000000ff';
-export const HOME_KEY = 'pawl_home0123456789abcdefghij';
-export const ELSEWHERE_KEY = 'pawl_elsewhere0123456789abcde';
+export { ELSEWHERE_KEY, HOME, HOME_KEY, keyOf } from './memory-access.ts';
 
 /** A store in memory for tests of the routes. `outage`: what every call rejects with while it is set. */
 export class MemoryStore implements EngineStore {
@@ -28,10 +26,7 @@ export class MemoryStore implements EngineStore {
   readonly webhooks = new MemoryWebhooks(this.flows);
   readonly signals = new MemorySignals();
   readonly limits = new MemoryLimits();
-  readonly keys = new Map<string, KeyHolder>([
-    [HOME_KEY, { keyId: '1', name: 'home', workspaceId: HOME }],
-    [ELSEWHERE_KEY, { keyId: '2', name: 'elsewhere', workspaceId: ELSEWHERE }],
-  ]);
+  readonly access = new MemoryAccess();
   readonly artifacts: { workspaceId: string; artifact: Artifact; bytes: Buffer }[] = [];
   readonly effects: { workspaceId: string; effect: EffectDetail }[] = [];
   readonly effectFilters: object[] = [];
@@ -237,8 +232,23 @@ export class MemoryStore implements EngineStore {
   findKey: EngineStore['findKey'] = (key) =>
     this.#up(() => {
       this.keyLookups += 1;
-      return this.keys.get(key);
+      return this.access.findKey(key);
     });
+  findSession: EngineStore['findSession'] = (token) => this.#up(() => this.access.findSession(token));
+  findByPassword: EngineStore['findByPassword'] = (tried) =>
+    this.#up(() => this.access.findByPassword(tried));
+  isPasswordOf: EngineStore['isPasswordOf'] = (tried) => this.#up(() => this.access.isPasswordOf(tried));
+  openSession: EngineStore['openSession'] = (owner) => this.#up(() => this.access.openSession(owner));
+  endSession: EngineStore['endSession'] = (token) => this.#up(() => this.access.endSession(token));
+  endSessionsOf: EngineStore['endSessionsOf'] = (owner) => this.#up(() => this.access.endSessionsOf(owner));
+  getWorkspace: EngineStore['getWorkspace'] = (id) => this.#up(() => this.access.getWorkspace(id));
+  listUsers: EngineStore['listUsers'] = (id) => this.#up(() => this.access.listUsers(id));
+  createUser: EngineStore['createUser'] = (request) => this.#up(() => this.access.createUser(request));
+  changeUser: EngineStore['changeUser'] = (request) => this.#up(() => this.access.changeUser(request));
+  removeUser: EngineStore['removeUser'] = (ref) => this.#up(() => this.access.removeUser(ref));
+  listKeys: EngineStore['listKeys'] = (id) => this.#up(() => this.access.listKeys(id));
+  createKey: EngineStore['createKey'] = (request) => this.#up(() => this.access.createKey(request));
+  revokeKey: EngineStore['revokeKey'] = (ref) => this.#up(() => this.access.revokeKey(ref));
   ready: EngineStore['ready'] = async () => ({ database: !this.outage, queue: this.queueWorks });
 }
 

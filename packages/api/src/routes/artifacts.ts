@@ -21,7 +21,7 @@ export const artifactRoutes = {
     path: '/v1/runs/:runId/artifacts',
     summary: 'List the artifacts of a run in the order they were made',
     tag: 'artifacts',
-    auth: 'key',
+    auth: 'viewer',
     params: byRun,
     query: z.strictObject(filter),
     replies: { 200: json(ArtifactPage, 'A page of artifacts') },
@@ -32,7 +32,7 @@ export const artifactRoutes = {
     path: '/v1/artifacts',
     summary: 'List artifacts of the workspace, newest first: all, those of one flow, or uploads',
     tag: 'artifacts',
-    auth: 'key',
+    auth: 'viewer',
     query: z.strictObject({
       flow: FlowName.optional(),
       uploaded: z
@@ -50,7 +50,7 @@ export const artifactRoutes = {
     summary:
       'Upload an artifact for inputs of runs: the bytes as they are, of the media type in Content-Type',
     tag: 'artifacts',
-    auth: 'key',
+    auth: 'operator',
     query: z.strictObject({
       name: z
         .string()
@@ -77,7 +77,7 @@ export const artifactRoutes = {
     path: '/v1/artifacts/:artifactId',
     summary: 'Get what is known about an artifact',
     tag: 'artifacts',
-    auth: 'key',
+    auth: 'viewer',
     params: byArtifact,
     replies: { 200: json(Artifact, 'The artifact') },
     errors: ['artifact_not_found'],
@@ -87,7 +87,7 @@ export const artifactRoutes = {
     path: '/v1/artifacts/:artifactId/content',
     summary: 'Download the content of an artifact or a range of it, always as an attachment',
     tag: 'artifacts',
-    auth: 'key',
+    auth: 'viewer',
     params: byArtifact,
     headers: z.strictObject({ range: header, 'if-range': header, 'if-none-match': header }),
     replies: {

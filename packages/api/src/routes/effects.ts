@@ -24,7 +24,7 @@ const filter = {
   effect: EffectWord.optional(),
   key: text,
   status: EffectStatuses.optional().meta({ description: '`late` takes every effect with a late answer' }),
-  by: text.meta({ description: 'Who started the run or settled the effect: `key:<name>`' }),
+  by: text.meta({ description: 'Who started the run or settled the effect: `user:<name>`, `key:<name>`' }),
   after: Instant.optional().meta({ description: 'Sent at or after' }),
   before: Instant.optional(),
 };
@@ -35,7 +35,7 @@ export const effectRoutes = {
     path: '/v1/effects',
     summary: 'List the effects that were sent, newest first, from the records of the server',
     tag: 'effects',
-    auth: 'key',
+    auth: 'viewer',
     query: z.strictObject({ ...filter, cursor: Cursor, limit: Limit }),
     replies: {
       200: json(EffectPage, 'A page of effects; by status or person it may be short and still have a cursor'),
@@ -47,7 +47,7 @@ export const effectRoutes = {
     path: '/v1/effects/export',
     summary: 'Export all effects that fit, newest first, as a stream of lines',
     tag: 'effects',
-    auth: 'key',
+    auth: 'viewer',
     query: z.strictObject({
       ...filter,
       format: z.enum(['ndjson', 'csv']).optional().meta({ description: 'Default ndjson' }),
@@ -72,7 +72,7 @@ export const effectRoutes = {
     path: '/v1/effects/:runId/:seq',
     summary: 'Get an effect with its arguments and what it gave',
     tag: 'effects',
-    auth: 'key',
+    auth: 'viewer',
     params: z.object({ runId: Id, seq: z.coerce.number().int().min(1).max(2_147_483_647) }),
     replies: { 200: json(EffectDetail, 'The effect') },
     errors: ['effect_not_found', 'run_not_found'],

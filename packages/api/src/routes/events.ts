@@ -15,7 +15,7 @@ export const eventRoutes = {
     path: '/v1/runs/:runId/events',
     summary: 'Follow the journal of a run as a stream, or read a page of it (Accept: application/json)',
     tag: 'events',
-    auth: 'key',
+    auth: 'viewer',
     params: byRun,
     query: z.strictObject({
       after: Seq.optional().meta({ description: 'Only events with a greater seq. Default 0.' }),

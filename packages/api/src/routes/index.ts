@@ -1,3 +1,4 @@
+import { accessRoutes } from './access.ts';
 import { artifactRoutes } from './artifacts.ts';
 import { callbackRoutes } from './callbacks.ts';
 import { effectRoutes } from './effects.ts';
@@ -15,6 +16,7 @@ import { webhookRoutes } from './webhooks.ts';
 
 /** The whole API, by operation id. Server, client, OpenAPI document and tests are all made from this table. */
 export const routes = {
+  ...accessRoutes,
   ...flowRoutes,
   ...testRoutes,
   ...runRoutes,

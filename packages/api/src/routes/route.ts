@@ -1,3 +1,4 @@
+import type { Role } from '@pawl/dag-core';
 import type { z } from 'zod';
 import type { ProblemCode } from '../problems.ts';
 
@@ -10,13 +11,15 @@ export interface Reply<S extends z.ZodType | undefined = z.ZodType | undefined> 
 
 /**
  * One operation of the API: everything that the server validates with, the client is typed by and OpenAPI is made from.
- * `path` uses `:name` for parameters; `auth: 'open'` needs no key, `auth: 'signature'` a signed body. Codes every route can answer are not in `errors`.
+ * `path` uses `:name` for parameters. `auth` is the least role that may (said here only; the server checks it in one place), or `open` for
+ * everybody, or `signature` for whoever can sign the body. Codes every route can answer are not in `errors`.
  */
 export interface RouteSpec {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly summary: string;
   readonly tag:
+    | 'access'
     | 'flows'
     | 'runs'
     | 'node runs'
@@ -30,7 +33,7 @@ export interface RouteSpec {
     | 'schedules'
     | 'webhooks'
     | 'service';
-  readonly auth: 'key' | 'open' | 'signature';
+  readonly auth: Role | 'open' | 'signature';
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   /** Request headers that carry meaning, in lower case. */
@@ -50,17 +53,24 @@ export interface Bytes {
 export const bytesOf = (description: string): Bytes => ({ bytes: true, description });
 export const isBytes = (body: RouteSpec['body']): body is Bytes => body !== undefined && 'bytes' in body;
 
-/** Codes that any route may answer; the keyed ones also those of `KEY_ERRORS`, those with a body `BODY_ERRORS`. */
+/** The least role that may use a route; undefined: it asks for none. */
+export const roleOf = ({ auth }: Pick<RouteSpec, 'auth'>): Role | undefined =>
+  auth === 'open' || auth === 'signature' ? undefined : auth;
+
+/** Codes that any route may answer; those that need a role also `ROLE_ERRORS`, those with a body `BODY_ERRORS`. */
 const COMMON_ERRORS = [
   'query_invalid',
   'internal_error',
   'store_unavailable',
   'shutting_down',
 ] as const satisfies ProblemCode[];
-const KEY_ERRORS = [
+const ROLE_ERRORS = [
   'api_key_missing',
   'api_key_invalid',
+  'session_ended',
   'host_not_allowed',
+  'origin_not_allowed',
+  'role_insufficient',
 ] as const satisfies ProblemCode[];
 const BODY_ERRORS = [
   'body_malformed',
@@ -81,7 +91,7 @@ export function errorsOf(route: RouteSpec): ProblemCode[] {
       ...route.errors,
       ...(route.headers ? (['header_invalid'] as const) : []),
       ...(isBytes(route.body) ? BYTES_ERRORS : route.body ? BODY_ERRORS : []),
-      ...(route.auth === 'key' ? KEY_ERRORS : []),
+      ...(roleOf(route) ? ROLE_ERRORS : []),
       ...COMMON_ERRORS,
     ]),
   ];

@@ -7,7 +7,7 @@ export const signalRoutes = {
     path: '/v1/signals',
     summary: 'Send a signal to whoever waits for it, or will; with an id at most once',
     tag: 'signals',
-    auth: 'key',
+    auth: 'operator',
     body: SendSignal,
     replies: {
       201: json(SentSignal, 'The signal was sent'),
@@ -20,7 +20,7 @@ export const signalRoutes = {
     path: '/v1/signals',
     summary: 'List signals that nobody has taken yet, oldest first',
     tag: 'signals',
-    auth: 'key',
+    auth: 'viewer',
     query: SignalFilterQuery,
     replies: { 200: json(SignalPage, 'A page of kept signals') },
     errors: ['cursor_invalid'],

@@ -47,7 +47,9 @@ const inboxItem = {
   details: z.string().optional(),
   form: Form.optional().meta({ description: 'JSON Schema of what is filled in.' }),
   values: JsonValue.optional().meta({ description: 'What is filled in already; may be changed.' }),
-  who: list(z.string()).optional().meta({ description: 'Names of the keys that may answer.' }),
+  who: list(z.string())
+    .optional()
+    .meta({ description: 'Who may answer: names of keys and users, or `key:<name>`, `user:<name>`.' }),
   onDeadline: words<DeadlineRule>({ fail: true, reject: true, approve: true }).optional(),
   shown: z.string().optional().meta({ description: 'SHA-256 (hex) of what is shown.' }),
   failure: FailureValue.optional(),

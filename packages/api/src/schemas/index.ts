@@ -1,3 +1,4 @@
+export * from './access.ts';
 export * from './artifacts.ts';
 export * from './callbacks.ts';
 export * from './effects.ts';

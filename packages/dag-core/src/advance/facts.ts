@@ -324,7 +324,7 @@ export interface Signal {
   readonly name: string;
   readonly key: string;
   readonly payload: Json;
-  /** Who sent it: `key:<name>`, `local`, or `run`. */
+  /** Who sent it: `user:<name>`, `key:<name>`, `local`, or `run`. */
   readonly by: string;
   /** Epoch milliseconds. */
   readonly sentAt: number;

@@ -197,7 +197,7 @@ export type JournalEvent =
       {
         v: 1;
         versionId: string;
-        /** Who started it: `key:<name>`, `local`, `schedule:<name>`. */
+        /** Who started it: `user:<name>`, `key:<name>`, `local`, `schedule:<name>`. */
         by?: string;
         input: Json;
         budget: Json;

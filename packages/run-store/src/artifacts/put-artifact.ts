@@ -9,7 +9,7 @@ export interface PutArtifact {
   readonly workspaceId: string;
   /** The node run that makes it; absent: a person or program that uploads it. */
   readonly from?: { readonly runId: string; readonly path: string; readonly attempt: number };
-  /** Who uploads it: `key:<name>` or `local`. */
+  /** Who uploads it: `user:<name>`, `key:<name>` or `local`. */
   readonly by?: string;
   readonly name: string;
   readonly mediaType: string;

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Role } from '@pawl/dag-core';
 
 /** A key that speaks for a workspace; only its hash is stored. */
 export const ApiKeyEntity = defineEntity({
@@ -10,7 +11,10 @@ export const ApiKeyEntity = defineEntity({
     name: p.text(),
     hash: p.text().unique(),
     prefix: p.text(),
+    role: p.text().$type<Role>(),
     createdAt: p.datetime().name('created_at'),
+    createdBy: p.text().name('created_by').nullable(),
+    usedAt: p.datetime().name('used_at').nullable(),
     revokedAt: p.datetime().name('revoked_at').nullable(),
   },
 });

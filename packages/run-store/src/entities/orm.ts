@@ -10,6 +10,7 @@ import { NodeRunEntity } from './node-run.ts';
 import { quietLogging } from './quiet.ts';
 import { RunEntity } from './run.ts';
 import { ScheduleEntity } from './schedule.ts';
+import { UserEntity } from './user.ts';
 import { WebhookEntity } from './webhook.ts';
 import { WebhookSecretEntity } from './webhook-secret.ts';
 import { WorkerEntity } from './worker.ts';
@@ -45,6 +46,7 @@ export async function openOrm(
     entities: [
       WorkspaceEntity,
       ApiKeyEntity,
+      UserEntity,
       FlowEntity,
       FlowVersionEntity,
       RunEntity,

@@ -9,7 +9,7 @@ import { demandPossible, factOf, type InboxAnswer, putAside } from './what-follo
 /**
  * Answers a question. The first answer wins; it is the only one that counts, and what it fills in is the only thing used.
  *
- * @param by `key:<name>` of who answers, or `local`
+ * @param by `user:<name>` or `key:<name>` of who answers, or `local`
  * @throws {StoreError} `question_not_found`, `answer_not_allowed`, `decision_not_offered`, `effect_may_be_sent`,
  *         `answer_invalid`, `arguments_not_editable`, `question_answered` with the stored `answer`, `question_closed`
  */
@@ -46,9 +46,9 @@ function demandOpen({ state, question, answer, path }: InboxQuestion): void {
   if (state === 'closed') throw new StoreError('question_closed', { question, path });
 }
 
-/** Keys have names; a request of this machine that needs no key may answer everything. */
+/** Keys and users have names, told apart only where the question does; a request of this machine that needs neither may answer everything. */
 const mayAnswer = ({ who }: InboxQuestion, by: string): boolean =>
-  who === undefined || by === 'local' || who.includes(by.replace(/^key:/, ''));
+  who === undefined || by === 'local' || who.includes(by) || who.includes(by.replace(/^(key|user):/, ''));
 
 /** The answer with the form's defaults filled in. @throws {StoreError} `answer_invalid` */
 function checked({ question, form, values: prefilled }: InboxQuestion, answer: InboxAnswer): InboxAnswer {

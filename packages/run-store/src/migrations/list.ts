@@ -14,6 +14,7 @@ import { CallbacksMigration } from './0016-callbacks.ts';
 import { LinesMigration } from './0017-lines.ts';
 import { ReceiptAgeMigration } from './0018-receipt-age.ts';
 import { TestVersionsMigration } from './0019-test-versions.ts';
+import { AccessMigration } from './0020-access.ts';
 
 /** One step of the schema: forward only, named once and for ever. */
 export interface MigrationEntry {
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly MigrationEntry[] = [
   { name: '0017-lines', class: LinesMigration },
   { name: '0018-receipt-age', class: ReceiptAgeMigration },
   { name: '0019-test-versions', class: TestVersionsMigration },
+  { name: '0020-access', class: AccessMigration },
 ];

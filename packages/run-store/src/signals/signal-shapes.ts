@@ -12,7 +12,7 @@ export interface SignalToSend {
   readonly id: string;
   /** The only run that may take it. */
   readonly toRun?: string;
-  /** `key:<name>`, `local`, or `run` with the run that sent it. */
+  /** `user:<name>`, `key:<name>`, `local`, or `run` with the run that sent it. */
   readonly by: string;
   readonly fromRun?: string;
 }

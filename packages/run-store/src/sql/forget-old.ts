@@ -39,10 +39,14 @@ const signals: Statement = {
   text: `delete from signal s where s.expires_at < now()`,
 };
 
+const sessions: Statement = {
+  name: 'forget-sessions',
+  text: `delete from session s where s.token_hash >= '' and s.expires_at < now()`,
+};
+
 /**
- * Housekeeping: workers that stopped more than a day ago, dedupe keys and webhook secrets that no longer count, signals that nobody took and ids
- * of signals, slots that no
- * backfill can name any more, and results of tools that have not been fresh for a month (until then a fallback may use them).
+ * Housekeeping: workers that stopped more than a day ago, dedupe keys, webhook secrets and sessions that no longer count, signals that
+ * nobody took and ids of signals, slots that no backfill can name any more, and results of tools that have not been fresh for a month (until then a fallback may use them).
  * Walks the primary keys.
  */
 export async function forgetOld(pool: HotPool): Promise<void> {
@@ -52,4 +56,5 @@ export async function forgetOld(pool: HotPool): Promise<void> {
   await runStatement(pool, slots, []);
   await runStatement(pool, secrets, []);
   await runStatement(pool, cached, []);
+  await runStatement(pool, sessions, []);
 }

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, Navigate, useParams } from '@tanstack/react-router';
 import { ReactFlowProvider } from '@xyflow/react';
 import { Redo2, Undo2, WandSparkles } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useMay } from '../../access/me.ts';
 import { api } from '../../api/client.ts';
 import { EditingContext, useEditing, useEditingStore } from '../../canvas/editing.ts';
 import { type Choice, newNode } from '../../canvas/new-node.ts';
@@ -34,10 +35,15 @@ const TestDialog = lazy(async () => ({
   default: (await import('./testing/test-dialog.tsx')).TestDialog,
 }));
 
-/** The draft of a flow, drawn and edited. */
+/** The draft of a flow, drawn and edited; who may not edit sees it with its versions. */
 export function CanvasScreen() {
-  const { t } = useTranslation();
   const { flow } = useParams({ from: '/flows/$flow' });
+  const mayDraw = useMay('editor');
+  return mayDraw ? <Draft flow={flow} /> : <Navigate to="/flows/$flow/versions" params={{ flow }} replace />;
+}
+
+function Draft({ flow }: { readonly flow: string }) {
+  const { t } = useTranslation();
   const [opened, setOpened] = useState<OpenDraft>();
   const [problem, setProblem] = useState<string>();
   const testing = useMemo(() => (opened ? createTesting() : undefined), [opened]);

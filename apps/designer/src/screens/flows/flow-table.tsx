@@ -103,6 +103,7 @@ function FlowRow({
       </td>
       <td className={css.actions}>
         <Button
+          needs="operator"
           disabled={publishedVersion === undefined}
           title={publishedVersion === undefined ? t('flows.publishFirst') : undefined}
           aria-label={t('flows.runFlow', { flow: title ?? name })}

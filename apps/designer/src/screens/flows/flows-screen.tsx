@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Upload } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useMay } from '../../access/me.ts';
 import { api } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -28,6 +29,7 @@ export function FlowsScreen() {
   const navigate = useNavigate({ from: '/flows' });
   const [open, setOpen] = useState<Open>();
   const [trouble, setTrouble] = useState('');
+  const mayDraw = useMay('editor');
   const flows = useQuery({
     queryKey: ['flows'],
     queryFn: ({ signal }) => api.listFlows({ signal }),
@@ -39,7 +41,7 @@ export function FlowsScreen() {
     if (file.size <= LARGEST) setOpen({ what: 'import', text: await file.text() });
   };
   const isDropping = useDropsAndPastes({
-    isOff: open !== undefined,
+    isOff: open !== undefined || !mayDraw,
     onFile: (file) => void importFile(file),
     onText: (text) => setOpen({ what: 'import', text }),
   });
@@ -65,11 +67,11 @@ export function FlowsScreen() {
               }
             />
           )}
-          <Button onClick={() => setOpen({ what: 'import', text: '' })}>
+          <Button needs="editor" onClick={() => setOpen({ what: 'import', text: '' })}>
             <Upload size={15} aria-hidden="true" />
             {t('flows.import')}
           </Button>
-          <Button look="primary" onClick={() => setOpen({ what: 'new' })}>
+          <Button look="primary" needs="editor" onClick={() => setOpen({ what: 'new' })}>
             <Plus size={15} aria-hidden="true" />
             {t('flows.new')}
           </Button>

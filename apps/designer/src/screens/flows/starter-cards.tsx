@@ -51,6 +51,7 @@ export function StarterCards() {
             <div className={css.actions}>
               <Button
                 look="primary"
+                needs="editor"
                 disabled={isBusy}
                 aria-describedby={starter}
                 onClick={() => run.mutate(starter)}
@@ -58,7 +59,12 @@ export function StarterCards() {
                 <Play size={14} aria-hidden="true" />
                 {t('flows.runNow')}
               </Button>
-              <Button disabled={isBusy} aria-describedby={starter} onClick={() => open.mutate(starter)}>
+              <Button
+                needs="editor"
+                disabled={isBusy}
+                aria-describedby={starter}
+                onClick={() => open.mutate(starter)}
+              >
                 {t('flows.open')}
               </Button>
             </div>

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { RoleNote } from '../../access/role-note.tsx';
 import { api } from '../../api/client.ts';
 import { FlowPreview, isDrawable, type NodeMark } from '../../graph/flow-preview.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -69,11 +70,17 @@ export function VersionsScreen() {
       isBare
       actions={
         <>
-          {published !== undefined && <Button onClick={() => setOpen('start')}>{t('versions.run')}</Button>}
+          {published !== undefined && (
+            <Button needs="operator" onClick={() => setOpen('start')}>
+              {t('versions.run')}
+            </Button>
+          )}
           {chosen ? (
-            <Button onClick={() => setOpen('restore')}>{t('versions.restore')}</Button>
+            <Button needs="editor" onClick={() => setOpen('restore')}>
+              {t('versions.restore')}
+            </Button>
           ) : (
-            <Button look="primary" disabled={!draft.data} onClick={() => setOpen('publish')}>
+            <Button look="primary" needs="editor" disabled={!draft.data} onClick={() => setOpen('publish')}>
               {t('versions.publish')}
             </Button>
           )}
@@ -142,6 +149,7 @@ export function VersionsScreen() {
           )}
         </div>
         <aside className={css.side} aria-label={t('versions.differences')}>
+          <RoleNote needs="editor">{t('access.onlyLook')}</RoleNote>
           <label className={css.against}>
             {t('versions.against')}
             <select

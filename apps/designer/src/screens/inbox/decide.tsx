@@ -3,6 +3,7 @@ import type { InboxDecision, Json } from '@pawl/dag-core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { RoleNote } from '../../access/role-note.tsx';
 import { api } from '../../api/client.ts';
 import { type FormHandle, SchemaForm } from '../../forms/schema-form.tsx';
 import { followsKey, type InboxQuestion } from '../../inbox/question.ts';
@@ -86,9 +87,11 @@ export function Decide({
         })}
       </fieldset>
       {send.isError && <Refusal error={send.error} />}
+      <RoleNote needs="operator" />
       <div className={css.actions}>
         <Button
           type="submit"
+          needs="operator"
           look={decision === 'fail' || decision === 'rejected' ? 'danger' : 'primary'}
           disabled={decision === undefined || send.isPending}
         >

@@ -210,13 +210,17 @@ export function RunActions({ runId, status }: { readonly runId: string; readonly
   return (
     <>
       {status === 'paused' && (
-        <Button onClick={() => void api.resumeRun({ params })}>{t('run.resume')}</Button>
+        <Button needs="operator" onClick={() => void api.resumeRun({ params })}>
+          {t('run.resume')}
+        </Button>
       )}
       {['running', 'waiting', 'pending'].includes(status) && (
-        <Button onClick={() => void api.pauseRun({ params })}>{t('run.pause')}</Button>
+        <Button needs="operator" onClick={() => void api.pauseRun({ params })}>
+          {t('run.pause')}
+        </Button>
       )}
       {!['succeeded', 'partial', 'failed', 'cancelled', 'cancelling'].includes(status) && (
-        <Button look="danger" onClick={() => void api.cancelRun({ params })}>
+        <Button look="danger" needs="operator" onClick={() => void api.cancelRun({ params })}>
           {t('run.cancel')}
         </Button>
       )}

@@ -1,40 +1,35 @@
+import { Link, Outlet } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { chooseLanguage, LANGUAGES, type Language } from '../../text/texts.ts';
-import { type ThemeChoice, useTheme } from '../../theme/theme.ts';
+import { useMay } from '../../access/me.ts';
 import { Page } from '../../ui/page.tsx';
 import css from './settings-screen.module.css';
 
-const THEMES: readonly ThemeChoice[] = ['system', 'light', 'dark'];
+/** The parts, each with an address. Those of admins are not offered to others. */
+const PARTS = [
+  { to: '/settings', name: 'appearance', isForAdmins: false },
+  { to: '/settings/account', name: 'account', isForAdmins: false },
+  { to: '/settings/members', name: 'members', isForAdmins: true },
+  { to: '/settings/keys', name: 'keys', isForAdmins: true },
+] as const;
 
-/** What this browser remembers: theme and language. */
+/** What can be set: of this browser, of who is signed in, of the workspace. */
 export function SettingsScreen() {
-  const { t, i18n } = useTranslation();
-  const { choice, choose } = useTheme();
+  const { t } = useTranslation();
+  const isAdmin = useMay('admin');
   return (
-    <Page title={t('settings.title')}>
-      <section className={css.section} aria-labelledby="appearance">
-        <h2 id="appearance">{t('settings.appearance')}</h2>
-        <label className={css.field}>
-          {t('settings.theme')}
-          <select value={choice} onChange={(event) => choose(event.target.value as ThemeChoice)}>
-            {THEMES.map((theme) => (
-              <option key={theme} value={theme}>
-                {t(`settings.themes.${theme}`)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className={css.field}>
-          {t('settings.language')}
-          <select value={i18n.language} onChange={(event) => chooseLanguage(event.target.value as Language)}>
-            {Object.entries(LANGUAGES).map(([language, name]) => (
-              <option key={language} value={language}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-      </section>
+    <Page title={t('settings.title')} isBare>
+      <div className={css.screen}>
+        <nav className={css.parts} aria-label={t('settings.parts')}>
+          {PARTS.filter(({ isForAdmins }) => isAdmin || !isForAdmins).map(({ to, name }) => (
+            <Link key={to} to={to} activeOptions={{ exact: true }} activeProps={{ 'aria-current': 'page' }}>
+              {t(`settings.${name}`)}
+            </Link>
+          ))}
+        </nav>
+        <div className={css.part}>
+          <Outlet />
+        </div>
+      </div>
     </Page>
   );
 }

@@ -130,6 +130,40 @@ describe('the feed of a run', () => {
     expect(server.pagesRead).toBe(before);
   });
 
+  it('waits while nobody is signed in, and follows again when somebody is', async () => {
+    const server = aServer();
+    let isIn = true;
+    const demand = () => {
+      const problem = { status: 401, code: 'session_ended', detail: 'It has ended.' };
+      if (!isIn) throw new ApiError(problem as never, undefined);
+    };
+    const { getRun, readEvents, runEvents } = server.api;
+    const api: FeedApi = {
+      ...server.api,
+      getRun: async (call) => {
+        demand();
+        return getRun(call);
+      },
+      // The session ends as soon as what was there is read.
+      readEvents: async (call) => {
+        const page = await readEvents(call);
+        if (server.pagesRead === 1) isIn = false;
+        return page;
+      },
+      runEvents: (runId, how) => {
+        demand();
+        return runEvents(runId, how);
+      },
+    };
+    feed = new RunFeed(api, 'run', { compareMs: 5 });
+    await feed.start();
+    await expect.poll(() => feed.state.getState().phase).toBe('behind');
+    isIn = true;
+    server.lastSeq = 2;
+    await server.say(2);
+    await expect.poll(() => feed.state.getState()).toMatchObject({ phase: 'live', lastSeq: 2 });
+  });
+
   it('says why it was refused', async () => {
     const server = aServer();
     const problem = { status: 404, code: 'run_not_found', detail: 'There is no run.' };

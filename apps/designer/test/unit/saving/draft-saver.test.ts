@@ -15,6 +15,7 @@ class World {
   draft: Draft = { revision: 1, document: flow('first') };
   copy: LocalCopy | undefined;
   isReachable = true;
+  isSignedIn = true;
   timers = new Set<() => void>();
 
   open(draft = this.draft): DraftSaver {
@@ -44,6 +45,7 @@ class World {
   }
 
   #reach(): void {
+    if (!this.isSignedIn) throw Object.assign(new Error('ended'), { code: 'session_ended' });
     if (!this.isReachable) throw Object.assign(new Error('nobody'), { code: 'engine_unreachable' });
   }
 }
@@ -86,6 +88,20 @@ describe('saving a draft', () => {
     world.isReachable = true;
     await saver.flush();
     expect(saver.state().phase).toBe('saved');
+    expect(world.draft.document.title).toBe('second');
+  });
+
+  it('keeps edits in the browser while nobody is signed in, and saves them when somebody is (S2, S5)', async () => {
+    const world = new World();
+    const saver = world.open();
+    world.isSignedIn = false;
+    saver.edit(flow('second'));
+    await saver.flush();
+    expect(saver.state().phase).toBe('offline');
+    expect(world.copy).toMatchObject({ document: { title: 'second' } });
+    world.isSignedIn = true;
+    for (const call of world.timers) call();
+    await expect.poll(() => saver.state().phase).toBe('saved');
     expect(world.draft.document.title).toBe('second');
   });
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Handlers, Raw } from '../bind-routes.ts';
 import { type JournalPage, openEventStream } from '../event-stream.ts';
+import { HttpProblem } from '../http-problem.ts';
 import { notFoundBy } from '../read-parts.ts';
 import type { RouteContext } from './context.ts';
 
@@ -21,7 +22,7 @@ export function eventHandlers(context: RouteContext): Pick<Handlers, 'readEvents
       if (!isPage)
         return {
           status: 200,
-          body: follow(context, request, { runId, after, first, read }),
+          body: follow(context, request, { runId, after, first, read: whileAllowed(context, request, read) }),
           headers: STREAM,
         };
       return { status: 200, body: { ...first, nextAfter: first.events.at(-1)?.seq ?? after } };
@@ -45,6 +46,19 @@ interface Followed {
   readonly first: JournalPage;
   readonly read: (after: number) => Promise<JournalPage | undefined>;
 }
+
+/** Reads as long as who asks has access: a key that was revoked and a session that ended stop hearing, too. */
+const whileAllowed =
+  <T>({ authenticate }: RouteContext, request: FastifyRequest, read: (after: number) => Promise<T>) =>
+  async (after: number): Promise<T | undefined> => {
+    try {
+      await authenticate(request);
+    } catch (error) {
+      if (error instanceof HttpProblem) return undefined;
+      throw error;
+    }
+    return read(after);
+  };
 
 function follow(
   { live, limits, metrics, streams }: RouteContext,

@@ -1,5 +1,6 @@
 import type { Handlers, Parsers } from '../bind-routes.ts';
 import { parseDelivery } from '../hooks.ts';
+import { accessHandlers } from './access.ts';
 import { artifactHandlers } from './artifacts.ts';
 import { callbackHandlers } from './callbacks.ts';
 import type { RouteContext } from './context.ts';
@@ -20,6 +21,7 @@ import { webhookHandlers } from './webhooks.ts';
 /** A handler for every route of the contract. */
 export function allHandlers(context: RouteContext): Handlers {
   return {
+    ...accessHandlers(context),
     ...flowHandlers(context),
     ...testHandlers(context),
     ...runHandlers(context),

@@ -1,7 +1,7 @@
 // Catches: a request that acts without a key where it must not, or a foreign page that acts through a browser.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createAuthenticate } from '../../../src/http/authenticate.ts';
-import { isLoopback } from '../../../src/http/loopback.ts';
+import { createAuthenticate } from '../../../src/http/access/authenticate.ts';
+import { isLoopback } from '../../../src/http/access/loopback.ts';
 import { anHttp, type TestHttp } from '../../support/an-http.ts';
 import { ELSEWHERE_KEY, HOME, HOME_KEY } from '../../support/memory-store.ts';
 
@@ -111,13 +111,16 @@ describe('found keys', () => {
       defaultWorkspaceId: HOME,
       keyCacheMs: 5_000,
       now: () => now,
-      findKey: async () => {
-        lookups += 1;
-        return isRevoked ? undefined : { keyId: '1', name: 'home', workspaceId: HOME };
+      store: {
+        findKey: async () => {
+          lookups += 1;
+          return isRevoked ? undefined : { keyId: '1', name: 'home', workspaceId: HOME, role: 'viewer' };
+        },
+        findSession: async () => undefined,
       },
     });
     const ask = () => authenticate({ headers: bearer(HOME_KEY), raw: { socket: {} } } as never);
-    expect(await ask()).toEqual({ workspaceId: HOME, by: 'key:home' });
+    expect(await ask()).toMatchObject({ workspaceId: HOME, by: 'key:home', role: 'viewer' });
     isRevoked = true;
     now = 4_999;
     await ask();

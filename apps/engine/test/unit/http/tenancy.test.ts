@@ -1,6 +1,6 @@
 // Catches: a run, flow or artifact that another workspace can read, change, or learn the existence of (C82, V14).
 import { randomUUID } from 'node:crypto';
-import { type RouteSpec, routes } from '@pawl/api';
+import { type RouteSpec, roleOf, routes } from '@pawl/api';
 import type { EffectDetail } from '@pawl/run-store';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { aFlow, anHttp, aRun, type TestHttp } from '../../support/an-http.ts';
@@ -30,6 +30,7 @@ beforeEach(async () => {
   });
   http.store.schedules.create(HOME, { name: 'nightly', flow: 'greet', cron: '0 3 * * *' });
   http.store.webhooks.create(HOME, { name: 'orders', flow: 'greet' });
+  http.store.access.createUser({ workspaceId: HOME, user: 'ada-of-home', role: 'viewer', password: 'x' });
   const question = http.store.inbox.ask(HOME, runId, 4);
   http.store.effects.push({ workspaceId: HOME, effect: { runId, seq: 77_777 } as EffectDetail });
   ids = {
@@ -41,6 +42,8 @@ beforeEach(async () => {
     schedule: 'nightly',
     webhook: 'orders',
     seq: '77777',
+    user: 'ada-of-home',
+    keyId: http.store.access.keys[0]!.id,
   };
 });
 
@@ -53,10 +56,11 @@ const BODIES: Record<string, unknown> = {
   answerQuestion: { decision: 'approved' },
   planTest: { part: { do: 'all' } },
   startTest: { part: { do: 'all' } },
+  changeUser: { role: 'admin' },
 };
 /** Deliveries have no key; `hooks.test.ts` is about them. */
 const addressed = (Object.entries(routes) as [string, RouteSpec][]).filter(
-  ([, route]) => route.params && route.auth === 'key',
+  ([, route]) => route.params && roleOf(route),
 );
 
 function send(
@@ -85,6 +89,8 @@ describe('C82: another workspace', () => {
       schedule: 'unheard-of',
       webhook: 'nobody-sends',
       seq: '77778',
+      user: 'nobody',
+      keyId: randomUUID(),
     };
     const never = await send(entry, unknown, foreign);
     const words = (body: string, values: Record<string, string>) =>
@@ -119,6 +125,8 @@ describe('C82: another workspace', () => {
       cron: '0 3 * * *',
     });
     expect((await http.ask('GET /v1/webhooks/orders')).json()).toMatchObject({ enabled: true });
+    expect((await http.ask('GET /v1/users')).json().items).toMatchObject([{ role: 'viewer' }]);
+    expect(http.store.access.keys.some(({ revokedAt }) => revokedAt)).toBe(false);
     expect((await http.ask('GET /v1/schedules/export', { headers: foreign })).json()).toEqual({
       schedules: [],
     });

@@ -1,0 +1,64 @@
+import { Link } from '@tanstack/react-router';
+import { ChartColumn, Inbox, type LucideIcon, Play, Settings, Workflow, Wrench } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useInboxCount } from '../inbox/use-inbox.ts';
+import { AccountMenu } from './account-menu.tsx';
+import css from './shell.module.css';
+
+const PLACES = [
+  { to: '/flows', name: 'flows', Icon: Workflow },
+  { to: '/runs', name: 'runs', Icon: Play },
+  { to: '/compare', name: 'compare', Icon: ChartColumn },
+  { to: '/inbox', name: 'inbox', Icon: Inbox },
+  { to: '/tools', name: 'tools', Icon: Wrench },
+] as const;
+
+/** The places of the application, the one that is open, and who is signed in. */
+export function Rail() {
+  const { t } = useTranslation();
+  const waiting = useInboxCount();
+  return (
+    <nav className={css.rail} aria-label={t('rail.label')}>
+      <svg className={css.logo} viewBox="0 0 32 32" aria-hidden="true">
+        <path d="M4 26 12 14v8l8-12v8l8-12" />
+      </svg>
+      {PLACES.map(({ to, name, Icon }) => {
+        const count = name === 'inbox' ? waiting : undefined;
+        const label = count === undefined ? t(`rail.${name}`) : t('inbox.railWaiting', { count });
+        return <Place key={to} to={to} Icon={Icon} label={label} count={count} />;
+      })}
+      <span className={css.space} />
+      <Place to="/settings" Icon={Settings} label={t('rail.settings')} />
+      <AccountMenu />
+    </nav>
+  );
+}
+
+function Place({
+  to,
+  Icon,
+  label,
+  count,
+}: {
+  readonly to: (typeof PLACES)[number]['to'] | '/settings';
+  readonly Icon: LucideIcon;
+  readonly label: string;
+  readonly count?: string | undefined;
+}) {
+  return (
+    <Link
+      to={to}
+      className={css.place}
+      activeProps={{ className: css.here, 'aria-current': 'page' }}
+      aria-label={label}
+      title={label}
+    >
+      <Icon size={20} strokeWidth={1.8} aria-hidden="true" />
+      {count !== undefined && (
+        <span className={css.count} aria-hidden="true">
+          {count}
+        </span>
+      )}
+    </Link>
+  );
+}
