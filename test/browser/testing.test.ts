@@ -138,12 +138,14 @@ describe('a test from the canvas', () => {
     const { page } = await openFlow(flow);
     await node(page, 'charge').focus();
     await page.keyboard.press('Shift+F10');
-    await page.getByRole('menuitem', { name: /^From here/ }).waitFor();
+    const highlighted = (name: RegExp) =>
+      page.getByRole('menuitem', { name }).and(page.locator('[data-highlighted]')).waitFor();
+    await highlighted(/^To here/);
     await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowDown');
+    await highlighted(/^From here/);
     await page.keyboard.press('Enter');
     const dialog = dialogOf(page);
-    await dialog.getByRole('radio', { name: /^From here/ }).waitFor();
+    await dialog.getByRole('radio', { name: /^From here/, checked: true }).waitFor();
     const choice = (name: string) => dialog.getByLabel(`What happens with ${name}`);
     await choice('Save order').focus();
     await page.keyboard.press('w');
@@ -180,6 +182,11 @@ describe('a test from the canvas', () => {
     await dialogOf(page).getByText('Given: recorded output').waitFor();
     await dialogOf(page).getByRole('button', { name: 'Start the test' }).click();
     await node(page, 'put').getByText('done', { exact: true }).waitFor();
+    await page
+      .getByRole('region', { name: 'Test log' })
+      .getByRole('button', { name: /Read order/ })
+      .click();
+    await page.getByRole('link', { name: `Recorded by run ${first.slice(-8)}` }).waitFor();
     const [runId] = await testsOf(flow);
     expect(asked(runId!)).toEqual(['put']);
     expect(pawl.ledger.of({ key: runId! })[0]!.body.what).toBe(21);

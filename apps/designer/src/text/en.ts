@@ -442,6 +442,7 @@ export const en = {
     clear: 'Take the test off the canvas',
     log: 'Test log',
     more: '{{count}} more are on the page of the run.',
+    recordedBy: 'Recorded by run {{run}}',
     pin: 'Pin this output',
     pinInstead: 'Pin this output instead',
     unpin: 'Remove the pin',

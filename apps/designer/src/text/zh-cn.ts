@@ -441,6 +441,7 @@ export const zhCn: Texts = {
     clear: '从画布上移除测试',
     log: '测试日志',
     more: '另有 {{count}} 条，见该运行的页面。',
+    recordedBy: '由运行 {{run}} 记录',
     pin: '固定此输出',
     pinInstead: '改为固定此输出',
     unpin: '取消固定',

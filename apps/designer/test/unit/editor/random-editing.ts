@@ -128,7 +128,13 @@ export function randomOperation(document: FlowDocument, dice: Dice): Operation {
       return {
         do: 'setLook',
         ids: [anyId()],
-        ...dice.pick([{ color: 'red' }, { color: null }, { collapsed: true }]),
+        ...dice.pick([
+          { color: 'red' },
+          { color: null },
+          { collapsed: true },
+          { pin: { output: { id: 'x' } } },
+          { pin: null },
+        ]),
       };
     case 15:
       return dice.isLucky(2)

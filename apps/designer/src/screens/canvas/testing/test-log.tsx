@@ -1,5 +1,6 @@
 import type { Json, RecordedEvent } from '@pawl/dag-core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
@@ -79,7 +80,8 @@ function Entry({ runId, nodeRun }: { readonly runId: string; readonly nodeRun: N
   const editing = useEditingStore();
   const { path, nodeId, events, moments } = nodeRun;
   const document = useEditing(({ history }) => history.document);
-  const isDone = moments.at(-1)!.status === 'succeeded';
+  const { status, given } = moments.at(-1)!;
+  const isDone = status === 'succeeded';
   const { data } = useQuery({
     queryKey: ['node-run', runId, path, moments.at(-1)!.seq],
     queryFn: ({ signal }) => api.getNodeRun({ params: { runId }, query: { path }, signal }),
@@ -100,6 +102,11 @@ function Entry({ runId, nodeRun }: { readonly runId: string; readonly nodeRun: N
   return (
     <div className={css.open}>
       {failed && !isDone && <p role="alert">{failed.data.failure.message}</p>}
+      {given?.runId && (
+        <Link to="/runs/$runId" params={{ runId: given.runId }} search={{ select: given.path }}>
+          {t('testing.recordedBy', { run: given.runId.slice(-8) })}
+        </Link>
+      )}
       {output !== undefined && <JsonView value={output} label={t('run.output')} />}
       {output !== undefined && isDrawn && (
         <div className={css.actions}>
