@@ -108,6 +108,11 @@ export const PROBLEMS = {
     title: 'There is no such effect',
     docs: 'No effect was sent at this place of a run in the workspace of the key, or its receipt has been dropped. `GET /v1/effects` lists them.',
   },
+  value_not_found: {
+    status: 404,
+    title: 'There is no such value',
+    docs: 'The run has no event at this place of its journal, or the event holds no value of this name. `GET /v1/runs/{runId}/events` has both.',
+  },
   artifact_not_found: {
     status: 404,
     title: 'There is no such artifact',

@@ -51,7 +51,7 @@ export * from './migrations/migrate.ts';
 export { applyRetention, type Retention } from './partitions/apply-retention.ts';
 export * from './partitions/drop-partitions.ts';
 export { ensurePartitions } from './partitions/ensure-partitions.ts';
-export { type EventPage, readEvents } from './queries/events.ts';
+export { type EventPage, openValue, readEvents } from './queries/events.ts';
 export type { RunRef } from './queries/find-run.ts';
 export * from './queries/get-run.ts';
 export * from './queries/list-runs.ts';

@@ -31,6 +31,7 @@ import type {
   StartRequest,
   TestRequest,
   TestStart,
+  ValueName,
   Version,
   VersionSummary,
 } from '@pawl/run-store';
@@ -177,8 +178,12 @@ export interface EngineStore extends AccessStore, LimitStore, ScheduleStore, Web
    * and nothing lies after this page.
    */
   readEvents(
-    ref: RunRef & { readonly after: number; readonly limit: number },
+    ref: RunRef & { readonly after: number; readonly limit: number; readonly values?: 'whole' | 'short' },
   ): Promise<{ readonly events: readonly RecordedEvent[]; readonly ended: boolean } | undefined>;
+  /** A value that an event holds, as its JSON text; `hash` is the SHA-256 (hex) of that. */
+  openValue(
+    ref: RunRef & { readonly seq: number; readonly name: ValueName },
+  ): Promise<({ readonly hash: string; readonly bytes: number } & Pick<OpenArtifact, 'read'>) | undefined>;
 
   /** In the order they were made. @throws `cursor_invalid` */
   listArtifacts(ref: RunRef & ArtifactWish): Promise<Page<Artifact> | undefined>;

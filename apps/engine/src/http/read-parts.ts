@@ -38,6 +38,8 @@ const NAMED_BY = {
   seq: { code: 'effect_not_found', word: 'effect', where: 'GET /v1/effects' },
   user: { code: 'user_not_found', word: 'user', where: 'GET /v1/users' },
   keyId: { code: 'key_not_found', word: 'key', where: 'GET /v1/keys' },
+  event: { code: 'value_not_found', word: 'event', where: 'GET /v1/runs/{runId}/events' },
+  name: { code: 'value_not_found', word: 'value', where: 'GET /v1/runs/{runId}/events' },
   artifactId: { code: 'artifact_not_found', word: 'artifact', where: 'GET /v1/runs/{runId}/artifacts' },
 } as const;
 

@@ -104,6 +104,18 @@ export class MemoryStore implements EngineStore {
   answerQuestion: EngineStore['answerQuestion'] = (request) => this.#up(() => this.inbox.answer(request));
   readEvents: EngineStore['readEvents'] = (ref) => this.#up(() => this.runs.events(ref));
 
+  openValue: EngineStore['openValue'] = async ({ seq, name, ...ref }) => {
+    const event = this.runs.find(ref)?.journal.find((each) => each.seq === seq);
+    const value = (event?.data as Readonly<Record<string, unknown>> | undefined)?.[name];
+    if (value === undefined) return undefined;
+    const bytes = Buffer.from(JSON.stringify(value));
+    return {
+      hash: createHash('sha256').update(bytes).digest('hex'),
+      bytes: bytes.length,
+      read: ({ start, end } = { start: 0, end: bytes.length }) => cut(bytes.subarray(start, end)),
+    };
+  };
+
   #artifact(workspaceId: string, artifactId: string) {
     return this.artifacts.find(
       (each) => each.workspaceId === workspaceId && each.artifact.id === artifactId.toLowerCase(),

@@ -13,6 +13,8 @@ export type RunSignal =
 export interface FollowOptions {
   /** Only events with a greater sequence number. Default 0: from the beginning. */
   readonly after?: number;
+  /** `short`: of long values how they begin. Default whole. */
+  readonly values?: 'whole' | 'short';
   readonly signal?: AbortSignal;
   /** Silence (not even a keep-alive) after which the connection counts as dead. Default 45 s. */
   readonly silenceMs?: number;
@@ -64,7 +66,8 @@ async function* connect(options: ClientOptions, runId: string, last: number, fol
   };
   try {
     const headers = { 'last-event-id': String(last), 'cache-control': 'no-cache' };
-    const call = { params: { runId }, headers, signal: connection.signal };
+    const query = { values: follow.values };
+    const call = { params: { runId }, query, headers, signal: connection.signal };
     const response = await send(options, routes.readEvents, call, 'text/event-stream');
     const isStream = (response.headers.get('content-type') ?? '').startsWith('text/event-stream');
     if (!response.ok || !isStream || !response.body) await refuse(response);

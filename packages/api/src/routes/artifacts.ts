@@ -15,6 +15,9 @@ const filter = {
 
 const header = z.string().max(500).optional();
 
+/** Of whatever is downloaded in parts. */
+export const rangeHeaders = z.strictObject({ range: header, 'if-range': header, 'if-none-match': header });
+
 export const artifactRoutes = {
   listArtifacts: route({
     method: 'GET',
@@ -89,7 +92,7 @@ export const artifactRoutes = {
     tag: 'artifacts',
     auth: 'viewer',
     params: byArtifact,
-    headers: z.strictObject({ range: header, 'if-range': header, 'if-none-match': header }),
+    headers: rangeHeaders,
     replies: {
       200: raw('*/*', 'The bytes, with the media type of the artifact; the ETag is their hash'),
       206: raw('*/*', 'The bytes of the range'),

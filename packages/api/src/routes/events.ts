@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { EventPage } from '../schemas/index.ts';
-import { json, route } from './route.ts';
+import { EventPage, ValueName } from '../schemas/index.ts';
+import { rangeHeaders } from './artifacts.ts';
+import { json, raw, route } from './route.ts';
 import { byRun } from './runs.ts';
 
 const Seq = z.coerce.number().int().min(0).max(2_147_483_647);
@@ -26,6 +27,10 @@ export const eventRoutes = {
         .max(1_000)
         .optional()
         .meta({ description: 'Pages only. Default 100.' }),
+      values: z.enum(['whole', 'short']).optional().meta({
+        description:
+          '`short`: values whose JSON text is longer than 64 KB come as `<name>Ref` with `hash`, `bytes` and `preview`. Default whole.',
+      }),
     }),
     headers: z.strictObject({
       'last-event-id': z
@@ -40,6 +45,21 @@ export const eventRoutes = {
       },
     },
     errors: ['run_not_found'],
+  }),
+  readValue: route({
+    method: 'GET',
+    path: '/v1/runs/:runId/events/:event/values/:name',
+    summary: 'Download the JSON text of a value that an event holds, or a range of it',
+    tag: 'events',
+    auth: 'viewer',
+    params: byRun.extend({ event: z.coerce.number().int().min(1).max(2_147_483_647), name: ValueName }),
+    headers: rangeHeaders,
+    replies: {
+      200: raw('application/json', 'The JSON text; the ETag is its hash'),
+      206: raw('application/json', 'The bytes of the range'),
+      304: raw('application/json', 'The bytes are those that If-None-Match names'),
+    },
+    errors: ['run_not_found', 'value_not_found', 'range_not_satisfiable'],
   }),
 };
 

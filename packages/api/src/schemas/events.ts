@@ -52,6 +52,9 @@ export const JournalRecord = named(
   }),
 ) as unknown as z.ZodType<RecordedEvent, RecordedEvent>;
 
+/** Members of an event's data that may be long, wherever they stand in the journal. */
+export const ValueName = z.enum(['input', 'output', 'request', 'fallback']);
+
 /** `ended`: the run is finished and nothing lies after this page. `nextAfter` is the `after` of the next page. */
 export const EventPage = named(
   'EventPage',

@@ -63,11 +63,12 @@ export async function resolveValue(db: Queryable, ref: ValueRef): Promise<string
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** Members of event data that may be long. */
+export const VALUE_NAMES = ['input', 'output', 'request', 'fallback'] as const;
+export type ValueName = (typeof VALUE_NAMES)[number];
+
 /** Members of event data that may be replaced by a reference: the name with `Ref` behind it. */
-const REPLACEABLE = ['input', 'output', 'request', 'fallback'].map((name) => ({
-  name,
-  refName: `${name}Ref`,
-}));
+export const REPLACEABLE = VALUE_NAMES.map((name) => ({ name, refName: `${name}Ref` }));
 
 /** References that event data holds, so that a reader can count bytes before it loads them. */
 export function valueRefs(data: object): ValueRef[] {

@@ -1,5 +1,6 @@
 import { isTerminalRun, type RecordedEvent } from '@pawl/dag-core';
-import { resolveEventData, valueRefs } from '../artifacts/large-values.ts';
+import { resolveEventData, type ValueName, valueRefs } from '../artifacts/large-values.ts';
+import { type OpenValue, openMember, SHORT_BYTES, shortenEventData } from '../artifacts/short-values.ts';
 import { JournalEntity } from '../entities/journal.ts';
 import type { Orm } from '../entities/orm.ts';
 import { pageSize } from './cursor.ts';
@@ -21,11 +22,17 @@ export interface EventPage {
  *
  * @param after 0 for the beginning
  * @param limit 1…1,000, default 100; a page may be shorter when its events are large
+ * @param values `short`: of long ones how they begin, see {@link shortenEventData}
  * @returns undefined when the workspace has no such run (V14)
  */
 export async function readEvents(
   orm: Orm,
-  { after = 0, limit, ...ref }: RunRef & { after?: number; limit?: number },
+  {
+    after = 0,
+    limit,
+    values = 'whole',
+    ...ref
+  }: RunRef & { after?: number; limit?: number; values?: 'whole' | 'short' },
 ): Promise<EventPage | undefined> {
   const em = orm.fork();
   // The run first: what it says of its last event then holds for the events read after it.
@@ -36,7 +43,7 @@ export async function readEvents(
     { runId: run.id, seq: { $gt: after } },
     { orderBy: { seq: 'asc' }, limit: pageSize(limit, SIZES), disableIdentityMap: true },
   );
-  const events = await resolvePage(orm, rows.map(recordedEvent));
+  const events = await (values === 'short' ? shortPage : resolvePage)(orm, rows.map(recordedEvent));
   const lastSeq = events.at(-1)?.seq ?? after;
   return { events, ended: isTerminalRun(run.status) && lastSeq >= run.nextSeq - 1 };
 }
@@ -64,6 +71,30 @@ async function resolvePage(orm: Orm, events: readonly RecordedEvent[]): Promise<
     resolved.push(await resolveEvent(orm, event));
   }
   return resolved;
+}
+
+/** A value of an event as its JSON text; undefined when the workspace has no such run, the run no such event, or that no such value (V14). */
+export async function openValue(
+  orm: Orm,
+  { seq, name, ...ref }: RunRef & { readonly seq: number; readonly name: ValueName },
+): Promise<OpenValue | undefined> {
+  const em = orm.fork();
+  const run = await findRun(em, ref);
+  const row: JournalRow | null | undefined = run && (await em.findOne(JournalEntity, { runId: run.id, seq }));
+  return row ? openMember(orm.pool, recordedEvent(row).data, name) : undefined;
+}
+
+/** What is inside the journal counts, too: a thousand previews are sixty megabytes. */
+async function shortPage(orm: Orm, events: readonly RecordedEvent[]): Promise<RecordedEvent[]> {
+  const shortened: RecordedEvent[] = [];
+  let previewBytes = 0;
+  for (const event of events) {
+    const data = await shortenEventData(orm.pool, event.data);
+    for (const ref of valueRefs(data)) previewBytes += Math.min(ref.bytes, SHORT_BYTES);
+    if (previewBytes > PAGE_VALUE_BYTES && shortened.length > 0) break;
+    shortened.push({ ...event, data } as RecordedEvent);
+  }
+  return shortened;
 }
 
 async function resolveEvent(orm: Orm, event: RecordedEvent): Promise<RecordedEvent> {

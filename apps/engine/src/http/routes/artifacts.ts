@@ -1,8 +1,6 @@
-import { Readable } from 'node:stream';
 import type { Artifact } from '@pawl/api';
-import { type Handlers, Raw } from '../bind-routes.ts';
-import { hasAlready, partOf } from '../byte-range.ts';
-import { problems } from '../http-problem.ts';
+import { answerBytes } from '../answer-bytes.ts';
+import type { Handlers } from '../bind-routes.ts';
 import { notFoundBy } from '../read-parts.ts';
 import type { RouteContext } from './context.ts';
 
@@ -51,33 +49,11 @@ export function artifactHandlers({ store }: RouteContext): Pick<Handlers, Artifa
       const opened = await store.openArtifact(workspaceId, artifactId);
       if (!opened) throw notFoundBy('artifactId', artifactId);
       const { artifact, read } = opened;
-      const { bytes } = artifact;
-      const etag = `"${artifact.hash}"`;
-      if (hasAlready(headers['if-none-match'], etag))
-        return { status: 304, body: new Raw(''), headers: sameHeaders(etag) };
-      const part = partOf(headers, { bytes, etag });
-      if (part.kind === 'outside') throw problems.rangeNotSatisfiable(headers.range!, bytes);
-      const { start, end } = part.kind === 'part' ? part : { start: 0, end: bytes };
-      return {
-        status: part.kind === 'part' ? 206 : 200,
-        body: new Raw(Readable.from(read({ start, end }), { objectMode: false })),
-        headers: {
-          ...sameHeaders(etag),
-          ...downloadHeaders(artifact),
-          'content-length': String(end - start),
-          ...(part.kind === 'part' && { 'content-range': `bytes ${start}-${end - 1}/${bytes}` }),
-        },
-      };
+      const { hash, bytes } = artifact;
+      return answerBytes({ hash, bytes, read }, headers, downloadHeaders(artifact));
     },
   };
 }
-
-/** The bytes of an artifact never change; but whether the caller may still have them is asked each time. */
-const sameHeaders = (etag: string): Record<string, string> => ({
-  etag,
-  'accept-ranges': 'bytes',
-  'cache-control': 'private, no-cache',
-});
 
 /** A model or a tool wrote the bytes: they are never shown as a page of this origin, whatever their media type. */
 function downloadHeaders({ name, mediaType }: Artifact): Record<string, string> {

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { answerBytes } from '../answer-bytes.ts';
 import { type Handlers, Raw } from '../bind-routes.ts';
 import { type JournalPage, openEventStream } from '../event-stream.ts';
 import { HttpProblem } from '../http-problem.ts';
@@ -9,14 +10,16 @@ import type { RouteContext } from './context.ts';
 const STREAM_PAGE = 500;
 
 /** The journal of a run: followed as a stream, or read page by page. */
-export function eventHandlers(context: RouteContext): Pick<Handlers, 'readEvents'> {
+export function eventHandlers(context: RouteContext): Pick<Handlers, 'readEvents' | 'readValue'> {
   const { store } = context;
   return {
     readEvents: async ({ workspaceId, params: { runId }, query, headers, request }) => {
+      const { values } = query;
       const isPage = wantsPage(request.headers.accept);
       const after = Number((isPage ? undefined : headers['last-event-id']) ?? query.after ?? 0);
       const limit = isPage ? (query.limit ?? 100) : STREAM_PAGE;
-      const read = (from: number) => store.readEvents({ workspaceId, runId, after: from, limit });
+      const read = (from: number) =>
+        store.readEvents({ workspaceId, runId, after: from, limit, ...(values && { values }) });
       const first = await read(after);
       if (!first) throw notFoundBy('runId', runId);
       if (!isPage)
@@ -27,8 +30,22 @@ export function eventHandlers(context: RouteContext): Pick<Handlers, 'readEvents
         };
       return { status: 200, body: { ...first, nextAfter: first.events.at(-1)?.seq ?? after } };
     },
+
+    readValue: async ({ workspaceId, params: { runId, event, name }, headers }) => {
+      const value = await store.openValue({ workspaceId, runId, seq: event, name });
+      if (value) return answerBytes(value, headers, JSON_FILE);
+      if (!(await store.getRun({ workspaceId, runId }))) throw notFoundBy('runId', runId);
+      throw notFoundBy('name', `${name} of event ${event}`);
+    },
   };
 }
+
+/** A model or a tool made the value: it is never shown as a page of this origin. */
+const JSON_FILE = {
+  'content-type': 'application/json; charset=utf-8',
+  'content-disposition': 'attachment; filename="value.json"',
+  'content-security-policy': "sandbox; default-src 'none'",
+};
 
 /** No cache, no proxy that collects (nginx), no re-coding on the way. */
 const STREAM = {
