@@ -10,6 +10,7 @@ import {
   type NodeView,
   type PathTarget,
   parsePath,
+  pathSeenFrom,
   type ToolCallFate,
   type TraceContext,
 } from '@pawl/dag-core';
@@ -124,7 +125,7 @@ export class RunContext {
     const waiting: Promise<void>[] = [];
     for (const node of nodes) {
       if (views[node.id]) continue;
-      const view = this.view(pathFrom(this.graph, scopePath, node));
+      const view = this.view(pathSeenFrom(this.graph, scopePath, node));
       if (!(view instanceof Promise)) views[node.id] = view;
       else {
         const fill = async () => {
@@ -249,16 +250,6 @@ const secretsOf = ({ compiled }: NodeTemplate): string[] =>
   compiled.references
     .filter((reference) => reference.root === 'secrets')
     .map((reference) => reference.path.split('.')[1]!);
-
-/** Path of a node as seen from a scope: in that scope, or in one around it. */
-function pathFrom(graph: FlowGraph, scopePath: string, node: GraphNode): string {
-  for (let scope = scopePath; scope !== ''; ) {
-    const target = parsePath(graph, scope)!;
-    if (target.node.body === node.scope) return childPath(scope, node.id);
-    scope = parsePath(graph, target.parent)!.parent;
-  }
-  return node.id;
-}
 
 /** What can be read of the nodes before the part that a test run tries (Y3): by node, and nearer by path. */
 function viewsBefore({ document: { test } }: FlowGraph, scopePath: string): Record<string, NodeView> {

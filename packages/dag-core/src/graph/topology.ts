@@ -199,6 +199,16 @@ function undoNode(node: GraphNode): GraphNode {
   return made;
 }
 
+/** Path of a node run as it is seen from a scope: of that scope, or of one around it. */
+export function pathSeenFrom(graph: FlowGraph, scopePath: string, node: GraphNode): string {
+  for (let scope = scopePath; scope !== ''; ) {
+    const target = parsePath(graph, scope)!;
+    if (target.node.body === node.scope) return childPath(scope, node.id);
+    scope = parsePath(graph, target.parent)!.parent;
+  }
+  return node.id;
+}
+
 /** Path of a node inside a scope path. */
 export const childPath = (scopePath: string, id: string | number): string =>
   scopePath === '' ? String(id) : `${scopePath}/${id}`;
