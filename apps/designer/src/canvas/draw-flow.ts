@@ -46,14 +46,14 @@ export function portY(ports: readonly string[], port: string): number {
 export function drawNodes(
   document: FlowDocument,
   selected: ReadonlySet<string>,
-  nameOf: (node: NodeConfig) => string,
+  nameOf: (node: NodeConfig, graph: GraphPath) => string,
   before: readonly CanvasNode[],
 ): CanvasNode[] {
   const old = new Map(before.map((node) => [node.id, node]));
   const drawn: CanvasNode[] = [];
   const drawGraph = (nodes: readonly NodeConfig[], graph: GraphPath): void => {
     for (const node of nodes) {
-      const now = drawNode(document, node, graph, selected.has(node.id), nameOf(node));
+      const now = drawNode(document, node, graph, selected.has(node.id), nameOf(node, graph));
       const was = old.get(node.id);
       drawn.push(was && isSameDrawing(was, now) ? was : now);
     }

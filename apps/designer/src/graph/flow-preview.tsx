@@ -1,30 +1,11 @@
-import type { FlowDocument } from '@pawl/dag-core';
-import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
-import { memo, useMemo } from 'react';
+import type { FlowDocument, NodeConfig } from '@pawl/dag-core';
+import { useCallback } from 'react';
+import { FlowGraph } from './flow-graph.tsx';
 import css from './flow-preview.module.css';
 import { KIND_ICONS } from './kinds.tsx';
-import { CARD, NodeCard } from './node-card.tsx';
-import { drawnEdges, ReadOnlyGraph, usePositions } from './read-only-graph.tsx';
 
 /** What became of a node since another version. */
 export type NodeMark = 'added' | 'changed' | 'removed';
-
-type CardNode = Node<
-  { readonly node: FlowDocument['nodes'][number]; readonly mark: NodeMark | undefined },
-  'card'
->;
-
-const Card = memo(function Card({ data: { node, mark } }: NodeProps<CardNode>) {
-  return (
-    <div className={mark && css[mark]}>
-      <Handle type="target" position={Position.Left} isConnectable={false} />
-      <NodeCard node={node} />
-      <Handle type="source" position={Position.Right} isConnectable={false} />
-    </div>
-  );
-});
-
-const NODE_TYPES = { card: Card };
 
 /** True for a document, perhaps unfinished, whose nodes and edges can be drawn. */
 export function isDrawable(document: unknown): document is FlowDocument {
@@ -51,27 +32,17 @@ export function FlowPreview({
   readonly marks: ReadonlyMap<string, { readonly mark: NodeMark; readonly words: string }>;
   readonly label: string;
 }) {
-  const positions = usePositions(document);
-  const nodes = useMemo<CardNode[]>(
-    () =>
-      (positions ? document.nodes : []).map((node) => {
-        const name = node.title ?? node.id;
-        const marked = marks.get(node.id);
-        return {
-          id: node.id,
-          type: 'card',
-          position: positions?.[node.id] ?? { x: 0, y: 0 },
-          ...CARD,
-          ariaLabel: marked ? `${name}, ${marked.words}` : name,
-          data: { node, mark: marked?.mark },
-        };
-      }),
-    [document, marks, positions],
+  const dressOf = useCallback(
+    (node: NodeConfig) => {
+      const name = node.title ?? node.id;
+      const marked = marks.get(node.id);
+      return { label: marked ? `${name}, ${marked.words}` : name, className: marked && css[marked.mark] };
+    },
+    [marks],
   );
-  const edges = useMemo(() => drawnEdges(document), [document]);
   return (
     <section className={css.preview} aria-label={label}>
-      <ReadOnlyGraph nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} elementsSelectable={false} />
+      <FlowGraph document={document} dressOf={dressOf} />
     </section>
   );
 }

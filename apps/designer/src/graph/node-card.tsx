@@ -1,13 +1,9 @@
 import type { ToolInfo } from '@pawl/api';
 import type { NodeConfig } from '@pawl/dag-core';
-import type { NodeRunMoment } from '../run/history.ts';
 import { EffectBadge } from './effect-badge.tsx';
 import { KIND_ICONS } from './kinds.tsx';
 import css from './node-card.module.css';
-import { NODE_RUN_LOOKS } from './status.ts';
-
-/** Size of a card, in pixels. */
-export const CARD = { width: 212, height: 64 } as const;
+import type { Look } from './status.ts';
 
 /** What a node is, in a word or two: its model, its tool, its flow. */
 function whatOf(node: NodeConfig): string {
@@ -28,21 +24,26 @@ function whatOf(node: NodeConfig): string {
 export function NodeCard({
   node,
   tool,
-  moment,
+  look,
+  isSkipped,
+  isGiven,
   note,
 }: {
   readonly node: NodeConfig;
   /** Of a tool node, where the tool is registered. */
   readonly tool?: ToolInfo | undefined;
-  readonly moment?: NodeRunMoment | undefined;
+  /** How it stands. */
+  readonly look?: Look | undefined;
+  readonly isSkipped?: boolean | undefined;
+  /** Its output was given, and nothing was called for it. */
+  readonly isGiven?: boolean | undefined;
   /** The line at the bottom, instead of what the node is. */
   readonly note?: string | undefined;
 }) {
   const Icon = KIND_ICONS[node.kind];
-  const look = moment && NODE_RUN_LOOKS[moment.status];
   return (
     <div
-      className={`${css.card} ${look ? css[look.tone] : ''} ${moment?.status === 'skipped' ? css.skipped : ''} ${moment?.given ? css.given : ''}`}
+      className={`${css.card} ${look ? css[look.tone] : ''} ${isSkipped ? css.skipped : ''} ${isGiven ? css.given : ''}`}
     >
       <span className={css.icon}>
         <Icon size={15} strokeWidth={1.8} aria-hidden="true" />

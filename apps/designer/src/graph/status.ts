@@ -3,7 +3,7 @@ import type { NodeRunStatus, RunStatus } from '@pawl/dag-core';
 /** A colour of `tokens.css` with its ground: what a status looks like, together with its sign. */
 type Tone = 'ok' | 'run' | 'fail' | 'wait' | 'unsure' | 'degraded' | 'skip';
 
-interface Look {
+export interface Look {
   readonly tone: Tone;
   /** Said by shape, for who does not see colours. */
   readonly sign: string;

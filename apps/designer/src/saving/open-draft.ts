@@ -2,7 +2,7 @@ import type { FlowDocument } from '@pawl/dag-core';
 import type { StoreApi } from 'zustand/vanilla';
 import { api } from '../api/client.ts';
 import { createEditing, type Editing } from '../canvas/editing.ts';
-import { placeUndrawn } from '../canvas/place-flow.ts';
+import { placeUndrawn } from '../graph/place-flow.ts';
 import { type Draft, DraftSaver } from './draft-saver.ts';
 import { forgetCopy, keepCopy, readCopy } from './local-copy.ts';
 

@@ -8,6 +8,7 @@ import { type CanvasNode as CanvasNodeType, handleOf, portY } from '../../canvas
 import { useEditing, useEditingStore } from '../../canvas/editing.ts';
 import type { GraphPath } from '../../editor/index.ts';
 import { NodeCard } from '../../graph/node-card.tsx';
+import { NODE_RUN_LOOKS } from '../../graph/status.ts';
 import type { NodeRunMoment } from '../../run/history.ts';
 import { useMark } from '../../testing/testing.ts';
 import css from './canvas-node.module.css';
@@ -38,7 +39,9 @@ export const CanvasNode = memo(function CanvasNode({ id, data }: NodeProps<Canva
         <NodeCard
           node={node}
           tool={tool}
-          moment={mark}
+          look={mark && NODE_RUN_LOOKS[mark.status]}
+          isSkipped={mark?.status === 'skipped'}
+          isGiven={mark?.given !== undefined}
           note={mark ? noteOf(mark, t) : body && t(`canvas.note.${node.kind as 'map' | 'loop'}`)}
         />
         {isPinned && (

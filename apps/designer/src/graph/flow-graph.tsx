@@ -1,0 +1,240 @@
+import type { ToolInfo } from '@pawl/api';
+import type { EdgeConfig, FlowDocument, NodeConfig } from '@pawl/dag-core';
+import {
+  Background,
+  Handle,
+  type NodeChange,
+  type NodeProps,
+  Position,
+  ReactFlow,
+  ReactFlowProvider,
+} from '@xyflow/react';
+import '@xyflow/react/dist/style.css';
+import { ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react';
+import { createContext, memo, useContext, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type CanvasNode, drawEdges, drawNodes, handleOf, portY } from '../canvas/draw-flow.ts';
+import { changeLayout, type GraphPath, lookOf } from '../editor/index.ts';
+import { useTheme } from '../theme/theme.ts';
+import css from './flow-graph.module.css';
+import { makeRoom } from './make-room.ts';
+import { NodeCard } from './node-card.tsx';
+import { placeUndrawn } from './place-flow.ts';
+import type { Look } from './status.ts';
+
+/** How a node looks beyond what it is. */
+export interface Dress {
+  /** Its name and what there is to know, for who hears it. */
+  readonly label: string;
+  readonly className?: string | undefined;
+  readonly tool?: ToolInfo | undefined;
+  readonly look?: Look | undefined;
+  readonly isSkipped?: boolean | undefined;
+  readonly isGiven?: boolean | undefined;
+  readonly note?: string | undefined;
+  /** Of a container: which of its items or turns is shown, and how many there are. */
+  readonly shown?: { readonly index: number; readonly count: number } | undefined;
+}
+
+interface Dressing {
+  readonly dressOf: (node: NodeConfig, graph: GraphPath) => Dress;
+  readonly toggle: (id: string) => void;
+  readonly pick?: ((id: string, graph: GraphPath, index: number) => void) | undefined;
+}
+
+const DressingContext = createContext<Dressing | undefined>(undefined);
+
+const NODE_TYPES = { card: memo(DressedNode), container: memo(DressedNode) };
+
+/**
+ * A flow that is looked at and not edited: maps and loops are open where they stand, as on the canvas. Nothing is drawn before it is
+ * known where.
+ */
+export function FlowGraph({
+  document,
+  dressOf,
+  classOfEdge,
+  selected,
+  onSelect,
+  onPick,
+}: {
+  readonly document: FlowDocument;
+  /** Changes whenever nodes look otherwise. */
+  readonly dressOf: Dressing['dressOf'];
+  readonly classOfEdge?: ((edge: EdgeConfig, graph: GraphPath) => string | undefined) | undefined;
+  readonly selected?: string | undefined;
+  /** Absent: nothing can be selected. */
+  readonly onSelect?: ((id: string, graph: GraphPath) => void) | undefined;
+  /** Shows another item of a container. */
+  readonly onPick?: Dressing['pick'];
+}) {
+  const name = useId();
+  const theme = useTheme(({ shown }) => shown);
+  const { placed, toggle } = usePlaced(document);
+  const before = useRef<readonly CanvasNode[]>([]);
+  const nodes = useMemo(() => {
+    if (!placed) return [];
+    const chosen = new Set(selected === undefined ? [] : [selected]);
+    before.current = drawNodes(placed, chosen, (node, graph) => dressOf(node, graph).label, before.current);
+    return before.current as CanvasNode[];
+  }, [placed, dressOf, selected]);
+  const edges = useMemo(
+    () =>
+      (placed ? drawEdges(placed, new Set(), [], { lit: '', error: '' }) : []).map(
+        ({ data, type: _, ...edge }) => ({
+          ...edge,
+          className: data && classOfEdge?.(data.edge, data.graph),
+          focusable: false,
+        }),
+      ),
+    [placed, classOfEdge],
+  );
+  const dressing = useMemo(() => ({ dressOf, toggle, pick: onPick }), [dressOf, toggle, onPick]);
+  if (nodes.length === 0) return null;
+  const choose = ({ id, data }: CanvasNode) => onSelect?.(id, data.graph);
+  // What a person selects by keys; what is selected by the screen is no change.
+  const byKeys = (changes: readonly NodeChange[]) => {
+    for (const change of changes)
+      if (change.type === 'select' && change.selected) {
+        const node = nodes.find(({ id }) => id === change.id);
+        if (node) choose(node);
+      }
+  };
+  return (
+    <DressingContext value={dressing}>
+      {/* Of its own: this may stand on a screen that edits another one. */}
+      <ReactFlowProvider>
+        <ReactFlow
+          id={name}
+          className={css.graph}
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={NODE_TYPES}
+          elementsSelectable={onSelect !== undefined}
+          onNodeClick={(_, node) => choose(node)}
+          onNodesChange={byKeys}
+          colorMode={theme}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          edgesFocusable={false}
+          onlyRenderVisibleElements={nodes.length > 150}
+          fitView
+          fitViewOptions={{ padding: 0.12, maxZoom: 1 }}
+          minZoom={0.1}
+          proOptions={{ hideAttribution: true }}
+        >
+          <Background gap={22} size={1} color="var(--line2)" />
+        </ReactFlow>
+      </ReactFlowProvider>
+    </DressingContext>
+  );
+}
+
+function DressedNode({ id, data: { node, graph, ports, body } }: NodeProps<CanvasNode>) {
+  const { t } = useTranslation();
+  const { dressOf, toggle, pick } = useContext(DressingContext)!;
+  const { className = '', tool, look, isSkipped, isGiven, note, shown } = dressOf(node, graph);
+  const name = node.title ?? node.id;
+  return (
+    <div className={`${css.node} ${body === 'open' ? css.frame : ''} ${className}`}>
+      <Handle id="in" type="target" position={Position.Left} isConnectable={false} style={{ top: 32 }} />
+      <div className={css.head}>
+        <NodeCard node={node} tool={tool} look={look} isSkipped={isSkipped} isGiven={isGiven} note={note} />
+        {body && (
+          <button
+            type="button"
+            className={css.fold}
+            aria-expanded={body === 'open'}
+            aria-label={t(body === 'open' ? 'canvas.fold' : 'canvas.unfold', { name })}
+            onClick={(event) => {
+              event.stopPropagation();
+              toggle(id);
+            }}
+          >
+            {body === 'open' ? <ChevronDown size={14} /> : <ChevronRight size={14} />}
+          </button>
+        )}
+      </div>
+      {body === 'open' && shown && pick && (
+        <ItemPicker name={name} shown={shown} onPick={(index) => pick(id, graph, index)} />
+      )}
+      {ports.map((port) => (
+        <div key={port} className={css.port} style={{ top: portY(ports, port) }}>
+          {port && <span className={css.portName}>{port}</span>}
+          <Handle
+            id={handleOf(port)}
+            type="source"
+            position={Position.Right}
+            isConnectable={false}
+            style={{ top: 0 }}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Which item of a container is shown inside it. */
+function ItemPicker({
+  name,
+  shown: { index, count },
+  onPick,
+}: {
+  readonly name: string;
+  readonly shown: NonNullable<Dress['shown']>;
+  readonly onPick: (index: number) => void;
+}) {
+  const { t } = useTranslation();
+  const step = (by: number, words: string, Icon: typeof ChevronLeft) => (
+    <button
+      type="button"
+      aria-label={words}
+      disabled={index + by < 0 || index + by >= count}
+      onClick={(event) => {
+        event.stopPropagation();
+        onPick(index + by);
+      }}
+    >
+      <Icon size={13} aria-hidden="true" />
+    </button>
+  );
+  return (
+    <div className={css.picker} role="group" aria-label={t('graph.items', { name })}>
+      {step(-1, t('graph.itemBefore'), ChevronLeft)}
+      <span>{t('graph.item', { item: index + 1, count })}</span>
+      {step(1, t('graph.itemAfter'), ChevronRight)}
+    </div>
+  );
+}
+
+/** The document with places for all that was never drawn, and with containers folded as the reader wants them. */
+function usePlaced(document: FlowDocument) {
+  const [laidOut, setLaidOut] = useState<FlowDocument>();
+  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    let isOver = false;
+    placeUndrawn(document).then((placed) => isOver || setLaidOut(placed));
+    return () => {
+      isOver = true;
+    };
+  }, [document]);
+  const placed = useMemo(() => {
+    if (!laidOut) return undefined;
+    const folded = changeLayout(laidOut, (layout) => {
+      const looks = [...turned].map((id) => {
+        const look = lookOf(laidOut, id);
+        return [id, { ...look, collapsed: !look.collapsed }] as const;
+      });
+      return looks.length === 0 ? layout : { ...layout, ...Object.fromEntries(looks) };
+    });
+    return makeRoom(folded);
+  }, [laidOut, turned]);
+  const [toggle] = useState(() => (id: string) => {
+    setTurned((before) => {
+      const now = new Set(before);
+      if (!now.delete(id)) now.add(id);
+      return now;
+    });
+  });
+  return { placed, toggle };
+}
