@@ -115,7 +115,7 @@ describe('a run', () => {
     await asked(runId);
     const { page } = await openPage();
     await page.goto(`${pawl.url}/runs/${runId}`);
-    await node(page, 'Each part').click();
+    await node(page, 'Each part').click({ position: { x: 60, y: 20 } });
     const inside = page.getByRole('article', { name: 'Each part' }).locator('ul button');
     await expect.poll(() => inside.allInnerTexts()).toEqual(['1\nfailed', '0\ndone', '2\ndone']);
     await inside.first().click();

@@ -105,7 +105,7 @@ export class RunFeed {
     const { signal } = this.#over;
     try {
       const after = this.state.getState().lastSeq;
-      for await (const said of this.#api.runEvents(this.#runId, { after, signal })) {
+      for await (const said of this.#api.runEvents(this.#runId, { after, values: 'short', signal })) {
         if (said.kind === 'delta') this.#hear(said.delta);
         else if (this.#take([said.event])) this.#tell();
         else await this.#catchUp();
@@ -130,7 +130,7 @@ export class RunFeed {
     for (;;) {
       const page = await this.#api.readEvents({
         params: { runId: this.#runId },
-        query: { after: this.state.getState().history!.lastSeq, limit: PAGE },
+        query: { after: this.state.getState().history!.lastSeq, limit: PAGE, values: 'short' },
         headers: {},
         signal: this.#over.signal,
       });

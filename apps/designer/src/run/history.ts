@@ -1,6 +1,7 @@
 import {
   AllRows,
   applyEvent,
+  type BudgetLimits,
   emptyRun,
   type FlowGraph,
   isTerminalRun,
@@ -22,14 +23,16 @@ export interface NodeRunMoment {
   readonly attempt: number;
   /** Why it waits or is in doubt. */
   readonly reason?: string | undefined;
-  /** A person is asked. */
-  readonly asksPerson: boolean;
+  /** A person is asked: the place of the event that asks, which names the question. */
+  readonly question?: number | undefined;
   /** Names of the edges into it that were not taken. */
   readonly deadEdges: readonly string[];
   /** Of a test run: its output was given, and nothing was called for it. */
   readonly given?: OutputOrigin | undefined;
   /** Of a map or loop: how far it is. */
   readonly items?: { readonly count: number; readonly done: number; readonly failed: number } | undefined;
+  readonly costNanoUsd: number;
+  readonly tokens: number;
 }
 
 /** How the run stood from one event on. */
@@ -38,6 +41,7 @@ export interface RunMoment {
   readonly at: number;
   readonly status: RunStatus;
   readonly spent: Spend;
+  readonly limits: BudgetLimits;
 }
 
 /** All that is known of one node run. */
@@ -68,6 +72,8 @@ export class RunHistory {
   readonly events: RecordedEvent[] = [];
   readonly moments: RunMoment[] = [];
   readonly nodeRuns = new Map<string, NodeRunHistory>();
+  /** What lies right below a path: items of a map, turns, and what they hold; below the empty path what is drawn at the top. */
+  readonly below = new Map<string, NodeRunHistory[]>();
   readonly #view: RunView;
 
   constructor(graph: FlowGraph) {
@@ -100,10 +106,10 @@ export class RunHistory {
     this.#view.tell.clear();
     this.#view.due = [];
     if (event.path !== '') this.nodeRuns.get(event.path)?.events.push(event);
-    const { status, spent } = this.#view.run;
+    const { status, spent, limits } = this.#view.run;
     const before = this.moments.at(-1);
-    if (before?.status !== status || !isSame(before.spent, spent))
-      this.moments.push({ seq: event.seq, at: event.at, status, spent: { ...spent } });
+    if (before?.status !== status || before.limits !== limits || !isSame(before.spent, spent))
+      this.moments.push({ seq: event.seq, at: event.at, status, spent: { ...spent }, limits });
     return true;
   }
 
@@ -122,22 +128,29 @@ export class RunHistory {
     if (!history) {
       history = { path: row.path, nodeId: row.nodeId, kind: row.kind, moments: [], events: [] };
       this.nodeRuns.set(row.path, history);
+      const around = row.path.slice(0, Math.max(0, row.path.lastIndexOf('/')));
+      const beside = this.below.get(around);
+      if (beside) beside.push(history);
+      else this.below.set(around, [history]);
     }
     const { status, attempt, reason, deadEdges: dead, itemCount, doneItems = 0, failedItems = 0 } = row;
+    const { costNanoUsd, tokens } = row;
     const items =
       itemCount === undefined ? undefined : { count: itemCount, done: doneItems, failed: failedItems };
-    const asksPerson = row.more?.question !== undefined;
-    const { given } = row.more ?? {};
+    const { question, given } = row.more ?? {};
+    const deadEdges = [...dead];
     history.moments.push({
       seq,
       at,
       status,
       attempt,
       reason,
-      asksPerson,
-      deadEdges: [...dead],
+      question,
+      deadEdges,
       given,
       items,
+      costNanoUsd,
+      tokens,
     });
   }
 }

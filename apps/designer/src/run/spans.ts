@@ -31,7 +31,7 @@ export function spansOf({ moments }: NodeRunHistory, seq: number): Span[] {
   return spans;
 }
 
-function kindOf({ status, asksPerson }: NodeRunMoment): SpanKind | undefined {
+function kindOf({ status, question }: NodeRunMoment): SpanKind | undefined {
   switch (status) {
     case 'ready':
       return 'queued';
@@ -41,7 +41,7 @@ function kindOf({ status, asksPerson }: NodeRunMoment): SpanKind | undefined {
     case 'uncertain':
       return 'uncertain';
     case 'waiting':
-      return asksPerson ? 'people' : 'waiting';
+      return question !== undefined ? 'people' : 'waiting';
     case 'retry_wait':
     case 'blocked':
       return 'waiting';

@@ -39,7 +39,8 @@ const given = (origin: NonNullable<NodeRunMoment['given']>): NodeRunMoment => ({
   at: 0,
   status: 'succeeded',
   attempt: 0,
-  asksPerson: false,
   deadEdges: [],
   given: origin,
+  costNanoUsd: 0,
+  tokens: 0,
 });

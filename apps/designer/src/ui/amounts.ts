@@ -23,3 +23,10 @@ export function short(count: number): string {
   if (count < 1_000_000) return `${(count / 1_000).toFixed(1)} k`;
   return `${(count / 1_000_000).toFixed(1)} M`;
 }
+
+/** A length in bytes: `812 B`, `64 KB`, `1.2 MB`. */
+export function size(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} B`;
+  if (bytes < 1_048_576) return `${Math.round(bytes / 1_024)} KB`;
+  return `${(bytes / 1_048_576).toFixed(1)} MB`;
+}

@@ -3,6 +3,7 @@ import type { Failure } from '@pawl/dag-core';
 import { useTranslation } from 'react-i18next';
 import { EffectBadge } from '../../graph/effect-badge.tsx';
 import type { InboxQuestion } from '../../inbox/question.ts';
+import { doubtText } from '../../run/doubt-text.ts';
 import { JsonView } from '../../ui/json-view.tsx';
 import css from './question.module.css';
 
@@ -40,7 +41,7 @@ export function Evidence({
         {doubt && (
           <>
             <dt>{t('inbox.why')}</dt>
-            <dd>{doubt.reason}</dd>
+            <dd>{doubtText(t, doubt.reason)}</dd>
             {doubt.workerId !== undefined && (
               <>
                 <dt>{t('inbox.worker')}</dt>

@@ -1,13 +1,22 @@
-import type { Failure, Json, RecordedEvent } from '@pawl/dag-core';
+import type { ToolInfo } from '@pawl/api';
+import type { Failure, RecordedEvent } from '@pawl/dag-core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
+import { EffectBadge } from '../../graph/effect-badge.tsx';
+import { doubtText } from '../../run/doubt-text.ts';
 import type { RunFeed } from '../../run/feed.ts';
-import type { NodeRunHistory, RunHistory } from '../../run/history.ts';
-import { duration } from '../../ui/amounts.ts';
-import { Button } from '../../ui/button.tsx';
-import { JsonView } from '../../ui/json-view.tsx';
+import type { RunHistory } from '../../run/history.ts';
+import { valueIn } from '../../run/values.ts';
+import { duration, money, short } from '../../ui/amounts.ts';
+import { ValueView } from '../../ui/value-view.tsx';
+import { ArtifactList } from './artifact-list.tsx';
+import { Attempts } from './attempts.tsx';
+import { GivenValues } from './given-values.tsx';
+import { NodeRunChildren } from './node-run-children.tsx';
 import css from './run-detail.module.css';
+import { SubRun } from './sub-run.tsx';
 import { useText } from './use-feed.ts';
 
 /** One node run as it stood after event `seq`: what it was given, sent, said and cost, and what it waits for. */
@@ -17,6 +26,7 @@ export function RunDetail({
   history,
   seq,
   path,
+  tools,
   onSelect,
 }: {
   readonly runId: string;
@@ -24,6 +34,7 @@ export function RunDetail({
   readonly history: RunHistory;
   readonly seq: number;
   readonly path: string;
+  readonly tools: ReadonlyMap<string, ToolInfo>;
   readonly onSelect: (path: string) => void;
 }) {
   const { t } = useTranslation();
@@ -41,19 +52,34 @@ export function RunDetail({
     );
   const events = nodeRun.events.filter((event) => event.seq <= seq);
   const { failure } = lastOf(events, 'outcome.failed')?.data ?? {};
-  const intent = lastOf(events, 'intent.recorded')?.data;
-  const output = lastOf(events, 'outcome.succeeded')?.data as { output?: Json; outputRef?: Json } | undefined;
+  const outcome = lastOf(events, 'outcome.succeeded');
+  const output = outcome && valueIn(outcome, 'output');
+  const subFlow = lastOf(events, 'flow.started')?.data;
+  const isNow = seq === history.lastSeq && !history.hasEnded;
+  const tool = config?.kind === 'tool' ? tools.get(config.tool) : undefined;
   return (
     <article className={css.detail} aria-label={title}>
-      <h2>{title}</h2>
-      <p className={css.note}>
-        {path} · {t(`nodeRunStatus.${moment.status}`)}
-        {moment.given && ` · ${t(`testing.given.${moment.given.origin}`)}`}
-        {moment.attempt > 1 && ` · ${t('run.attempt', { attempt: moment.attempt })}`}
-      </p>
-      {failure && <FailureCard failure={failure} attempt={moment.attempt} />}
-      {seq === history.lastSeq && !history.hasEnded && (
-        <WaitsFor runId={runId} path={path} status={moment.status} seq={seq} />
+      <header>
+        <h2>
+          {title} {tool && <EffectBadge effect={tool.effect} compensates={tool.compensates} />}
+        </h2>
+        <p className={css.note}>
+          {path} · {t(`nodeRunStatus.${moment.status}`)}
+          {moment.given && ` · ${t(`testing.given.${moment.given.origin}`)}`}
+          {moment.attempt > 1 && ` · ${t('run.attempt', { attempt: moment.attempt })}`}
+          {moment.tokens > 0 &&
+            ` · ${money(moment.costNanoUsd)} · ${t('run.tokens', { tokens: short(moment.tokens) })}`}
+        </p>
+      </header>
+      {failure && moment.status !== 'succeeded' && <FailureCard failure={failure} attempt={moment.attempt} />}
+      {moment.status === 'uncertain' && moment.reason && (
+        <p className={css.doubt}>{doubtText(t, moment.reason)}</p>
+      )}
+      {isNow && <WaitsFor runId={runId} path={path} status={moment.status} seq={seq} />}
+      {isNow && moment.question !== undefined && (
+        <Link to="/inbox" search={{ question: `${runId}.${moment.question}` }}>
+          {t('run.decide')}
+        </Link>
       )}
       {text !== undefined && (
         <section aria-label={t('run.writing')} aria-live="off">
@@ -61,18 +87,17 @@ export function RunDetail({
           <p className={css.stream}>{text}</p>
         </section>
       )}
-      <Children history={history} seq={seq} path={path} onSelect={onSelect} />
-      {intent && (
+      <NodeRunChildren history={history} seq={seq} path={path} onSelect={onSelect} />
+      {subFlow && <SubRun key={subFlow.runId} runId={subFlow.runId} flow={subFlow.flow} tools={tools} />}
+      {output !== undefined && <ValueView runId={runId} value={output} label={t('run.output')} />}
+      <GivenValues runId={runId} history={history} seq={seq} path={path} />
+      <Attempts runId={runId} events={events} />
+      {events.some(({ type }) => type === 'artifact.created') && (
         <section>
-          <h3>{t('run.sent', { target: intent.target })}</h3>
-          <p className={css.note}>
-            {t('run.key')} <code>{intent.key}</code>
-          </p>
-          <JsonView value={intent.request} label={t('run.request')} />
+          <h3>{t('run.artifacts.title')}</h3>
+          <ArtifactList runId={runId} path={path} seq={seq} />
         </section>
       )}
-      {output?.output !== undefined && <JsonView value={output.output} label={t('run.output')} />}
-      {output?.outputRef !== undefined && <JsonView value={output.outputRef} label={t('run.outputAside')} />}
       <Journal events={events} begin={history.events[0]!.at} />
     </article>
   );
@@ -125,60 +150,6 @@ function WaitsFor({
   );
 }
 
-/** Items of a map, turns of a loop or an agent, and what they hold: failures first. */
-function Children({
-  history,
-  seq,
-  path,
-  onSelect,
-}: {
-  readonly history: RunHistory;
-  readonly seq: number;
-  readonly path: string;
-  readonly onSelect: (path: string) => void;
-}) {
-  const { t } = useTranslation();
-  const below = childrenOf(history, seq, path);
-  if (below.length === 0) return null;
-  return (
-    <section>
-      <h3>{t('run.inside', { count: below.length })}</h3>
-      <ul className={css.grid}>
-        {below.slice(0, 500).map(({ nodeRun, status }) => (
-          <li key={nodeRun.path}>
-            <button
-              type="button"
-              data-status={status}
-              title={`${nodeRun.path} · ${t(`nodeRunStatus.${status}`)}`}
-              onClick={() => onSelect(nodeRun.path)}
-            >
-              {nodeRun.path.slice(path.length + 1)}
-              <span className={css.hidden}> {t(`nodeRunStatus.${status}`)}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-      {below.length > 500 && (
-        <p className={css.note}>{t('run.furtherInside', { count: below.length - 500 })}</p>
-      )}
-    </section>
-  );
-}
-
-function childrenOf(history: RunHistory, seq: number, path: string) {
-  const below = [];
-  for (const nodeRun of history.nodeRuns.values()) {
-    if (!nodeRun.path.startsWith(`${path}/`) || nodeRun.path.indexOf('/', path.length + 1) >= 0) continue;
-    const moment = history.nodeRunAt(nodeRun.path, seq);
-    if (moment) below.push({ nodeRun, status: moment.status });
-  }
-  const rank = ({ status }: { status: string }) => ['failed', 'uncertain'].indexOf(status);
-  return below.sort((a, b) => rank(b) - rank(a) || byNumber(a.nodeRun, b.nodeRun));
-}
-
-const byNumber = (a: NodeRunHistory, b: NodeRunHistory) =>
-  a.path.localeCompare(b.path, 'en', { numeric: true });
-
 function Journal({ events, begin }: { readonly events: readonly RecordedEvent[]; readonly begin: number }) {
   const { t } = useTranslation();
   return (
@@ -201,29 +172,4 @@ function Journal({ events, begin }: { readonly events: readonly RecordedEvent[];
 
 function lastOf<T extends RecordedEvent['type']>(events: readonly RecordedEvent[], type: T) {
   return events.findLast((event) => event.type === type) as Extract<RecordedEvent, { type: T }> | undefined;
-}
-
-/** What can be done to a run as a whole. */
-export function RunActions({ runId, status }: { readonly runId: string; readonly status: string }) {
-  const { t } = useTranslation();
-  const params = { runId };
-  return (
-    <>
-      {status === 'paused' && (
-        <Button needs="operator" onClick={() => void api.resumeRun({ params })}>
-          {t('run.resume')}
-        </Button>
-      )}
-      {['running', 'waiting', 'pending'].includes(status) && (
-        <Button needs="operator" onClick={() => void api.pauseRun({ params })}>
-          {t('run.pause')}
-        </Button>
-      )}
-      {!['succeeded', 'partial', 'failed', 'cancelled', 'cancelling'].includes(status) && (
-        <Button look="danger" needs="operator" onClick={() => void api.cancelRun({ params })}>
-          {t('run.cancel')}
-        </Button>
-      )}
-    </>
-  );
 }

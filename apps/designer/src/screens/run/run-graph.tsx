@@ -1,34 +1,14 @@
 import type { ToolInfo } from '@pawl/api';
-import type { NodeConfig } from '@pawl/dag-core';
-import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
-import { memo, useMemo } from 'react';
+import { type EdgeConfig, type FlowDocument, itemPath, type NodeConfig, parsePath } from '@pawl/dag-core';
+import { useCallback, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CARD, NodeCard } from '../../graph/node-card.tsx';
-import { drawnEdges, ReadOnlyGraph, usePositions } from '../../graph/read-only-graph.tsx';
-import type { NodeRunMoment, RunHistory } from '../../run/history.ts';
+import { everyNode, type GraphPath } from '../../editor/index.ts';
+import { type Dress, FlowGraph } from '../../graph/flow-graph.tsx';
+import { NODE_RUN_LOOKS } from '../../graph/status.ts';
+import { withAgentTurns } from '../../run/agent-turns.ts';
+import type { RunHistory } from '../../run/history.ts';
+import { ShownPaths } from '../../run/shown-paths.ts';
 import css from './run-graph.module.css';
-
-type CardNode = Node<
-  {
-    readonly node: NodeConfig;
-    readonly tool: ToolInfo | undefined;
-    readonly moment: NodeRunMoment | undefined;
-    readonly note: string | undefined;
-  },
-  'card'
->;
-
-const Card = memo(function Card({ data }: NodeProps<CardNode>) {
-  return (
-    <>
-      <Handle type="target" position={Position.Left} isConnectable={false} />
-      <NodeCard {...data} />
-      <Handle type="source" position={Position.Right} isConnectable={false} />
-    </>
-  );
-});
-
-const NODE_TYPES = { card: Card };
 
 /** The graph of a run's version, each node as it stood after event `seq`. */
 export function RunGraph({
@@ -41,67 +21,84 @@ export function RunGraph({
   readonly history: RunHistory;
   readonly seq: number;
   readonly tools: ReadonlyMap<string, ToolInfo>;
-  readonly selected: string | undefined;
+  /** Path of the node run that is looked at. */
+  readonly selected: string;
   readonly onSelect: (path: string) => void;
 }) {
   const { t } = useTranslation();
-  const { document } = history.graph;
-  const positions = usePositions(document);
-  const nodes = useMemo<CardNode[]>(
-    () =>
-      positions === undefined
-        ? []
-        : document.nodes.map((node) => {
-            const moment = history.nodeRunAt(node.id, seq);
-            const name = node.title ?? node.id;
-            const status = moment ? t(`nodeRunStatus.${moment.status}`) : t('run.notReached');
-            return {
-              id: node.id,
-              type: 'card',
-              position: positions[node.id] ?? { x: 0, y: 0 },
-              ...CARD,
-              selected: node.id === selected,
-              ariaLabel: `${name}, ${status}`,
-              data: {
-                node,
-                tool: node.kind === 'tool' ? tools.get(node.tool) : undefined,
-                moment,
-                note: moment?.items
-                  ? t('run.items', {
-                      done: moment.items.done,
-                      count: moment.items.count,
-                      failed: moment.items.failed,
-                    })
-                  : moment?.given
-                    ? t(`testing.origin.${moment.given.origin}`)
-                    : moment && status,
-              },
-            };
-          }),
-    [document, history, positions, selected, seq, t, tools],
+  const shown = useMemo(() => new ShownPaths(history, seq, selected), [history, seq, selected]);
+  const document = useOpened(history, shown);
+  const dressOf = useCallback(
+    (node: NodeConfig, graph: GraphPath): Dress => {
+      const path = shown.pathOf(node.id, graph);
+      const moment = history.nodeRunAt(path, seq);
+      const status = moment ? t(`nodeRunStatus.${moment.status}`) : t('run.notReached');
+      return {
+        label: `${node.title ?? node.id}, ${status}`,
+        tool: node.kind === 'tool' ? tools.get(node.tool) : undefined,
+        look: moment && NODE_RUN_LOOKS[moment.status],
+        isSkipped: moment?.status === 'skipped',
+        isGiven: moment?.given !== undefined,
+        note: moment?.items
+          ? t('run.items', moment.items)
+          : moment?.given
+            ? t(`testing.origin.${moment.given.origin}`)
+            : moment && status,
+        shown: shown.shownIn(path),
+      };
+    },
+    [history, seq, shown, t, tools],
   );
-  const edges = useMemo(
-    () => drawnEdges(document, (from, to, port) => css[edgeTone(history, from, to, port, seq)]),
-    [document, history, seq],
+  const classOfEdge = useCallback(
+    (edge: EdgeConfig, graph: GraphPath) =>
+      css[edgeTone(history, seq, edge, (id) => shown.pathOf(id, graph))],
+    [history, seq, shown],
   );
   return (
     <div className={css.graph}>
-      <ReadOnlyGraph
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={NODE_TYPES}
-        onNodeClick={(_, { id }) => onSelect(id)}
-        onSelectionChange={({ nodes: [only] }) => only && only.id !== selected && onSelect(only.id)}
+      <FlowGraph
+        document={document}
+        dressOf={dressOf}
+        classOfEdge={classOfEdge}
+        selected={idOf(history, selected)}
+        onSelect={(id, graph) => onSelect(shown.pathOf(id, graph))}
+        onPick={(id, graph, index) =>
+          onSelect(itemPath(history.graph.nodes.get(id)!, shown.pathOf(id, graph), index))
+        }
       />
     </div>
   );
 }
 
-function edgeTone(history: RunHistory, from: string, to: string, port: string, seq: number) {
-  const source = history.nodeRunAt(from, seq)?.status;
+/** The flow with its agents opened; the same document while the same parts are shown, because a new one is laid out anew. */
+function useOpened(history: RunHistory, shown: ShownPaths): FlowDocument {
+  const before = useRef<{ readonly text: string; readonly document: FlowDocument }>(undefined);
+  return useMemo(() => {
+    const document = withAgentTurns(history, shown);
+    const text = [...everyNode(document)].map(({ node }) => node.id).join();
+    if (before.current?.text !== text) before.current = { text, document };
+    return before.current.document;
+  }, [history, shown]);
+}
+
+/** The node that is drawn for a node run; a part of an agent has one of its own. */
+function idOf({ graph, nodeRuns }: RunHistory, path: string): string {
+  const target = parsePath(graph, path);
+  const nodeId = nodeRuns.get(path)?.nodeId ?? path;
+  const isPart = target?.itemIndex === undefined && target?.node.scope.container?.calls;
+  return isPart ? `${nodeId}/${path.slice(path.lastIndexOf('/') + 1)}` : nodeId;
+}
+
+function edgeTone(
+  history: RunHistory,
+  seq: number,
+  { from, port = '', to }: EdgeConfig,
+  pathOf: (id: string) => string,
+) {
+  const source = history.nodeRunAt(pathOf(from), seq)?.status;
   if (source === undefined || !['succeeded', 'failed', 'skipped', 'compensated'].includes(source))
     return 'open';
-  const target = history.nodeRunAt(to, seq);
+  const target = history.nodeRunAt(pathOf(to), seq);
   const name = `${from}${port && `:${port}`}->${to}`;
   if (!target || target.deadEdges.includes(name)) return 'dead';
   return port === 'error' ? 'error' : 'live';

@@ -4,12 +4,14 @@ import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
 import type { RunHistory } from '../../run/history.ts';
-import { money, short } from '../../ui/amounts.ts';
 import { Page } from '../../ui/page.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
-import { RunActions, RunDetail } from './run-detail.tsx';
+import { RunActions } from './run-actions.tsx';
+import { RunArtifacts } from './run-artifacts.tsx';
+import { RunDetail } from './run-detail.tsx';
 import { RunGraph } from './run-graph.tsx';
 import css from './run-screen.module.css';
+import { RunSpent } from './run-spent.tsx';
 import { RunTimeline } from './run-timeline.tsx';
 import { Scrubber } from './scrubber.tsx';
 import { useFeed, useFeedState } from './use-feed.ts';
@@ -46,6 +48,8 @@ export function RunScreen() {
     );
   const seq = Math.min(at ?? lastSeq, lastSeq);
   const moment = history.runAt(seq);
+  const [admitted] = history.events;
+  const above = admitted?.type === 'run.admitted' ? admitted.data.parent : undefined;
   const shown = select ?? whatMatters(history, seq);
   return (
     <Page
@@ -55,6 +59,19 @@ export function RunScreen() {
           <Link to="/runs" className={css.crumb}>
             {t('rail.runs')}
           </Link>{' '}
+          {above && (
+            <>
+              /{' '}
+              <Link
+                to="/runs/$runId"
+                params={{ runId: above.runId }}
+                search={{ select: above.path }}
+                className={css.crumb}
+              >
+                {t('run.above', { run: above.runId.slice(-8) })}
+              </Link>{' '}
+            </>
+          )}
           / {history.graph.document.title ?? history.graph.document.name}{' '}
           <code className={css.id}>{runId.slice(-8)}</code>
           {history.graph.document.test && <span className={css.test}>{t('testing.test')}</span>}
@@ -62,32 +79,41 @@ export function RunScreen() {
       }
       actions={
         <>
-          {moment && (
-            <span className={css.spent}>
-              {money(moment.spent.costNanoUsd)} · {t('run.tokens', { tokens: short(moment.spent.tokens) })}
-            </span>
-          )}
+          {moment && <RunSpent moment={moment} />}
           {moment && <StatusPill status={moment.status} />}
           {phase === 'behind' && (
             <span role="status" className={css.behind}>
               {t('run.behind')}
             </span>
           )}
+          {history.events.some(({ type }) => type === 'artifact.created') && (
+            <RunArtifacts runId={runId} seq={lastSeq} />
+          )}
+          <Link to="/compare" search={{ left: runId }}>
+            {t('compare.with')}
+          </Link>
           {at === undefined && moment && <RunActions runId={runId} status={moment.status} />}
         </>
       }
     >
       <div className={`${css.panes} ${at === undefined ? '' : css.recorded}`}>
-        <RunGraph history={history} seq={seq} tools={tools} selected={rootOf(shown)} onSelect={select_} />
+        <RunGraph history={history} seq={seq} tools={tools} selected={shown} onSelect={select_} />
         <RunTimeline history={history} seq={seq} selected={shown} onSelect={select_} />
         <Scrubber last={lastSeq} at={at} onMove={move} />
-        <RunDetail runId={runId} feed={feed} history={history} seq={seq} path={shown} onSelect={select_} />
+        <RunDetail
+          key={shown}
+          runId={runId}
+          feed={feed}
+          history={history}
+          seq={seq}
+          path={shown}
+          tools={tools}
+          onSelect={select_}
+        />
       </div>
     </Page>
   );
 }
-
-const rootOf = (path: string): string => path.split('/', 1)[0]!;
 
 /** What a person should see first: what failed, else what is in doubt or waits for them, else the first node. */
 function whatMatters(history: RunHistory, seq: number): string {
@@ -95,7 +121,7 @@ function whatMatters(history: RunHistory, seq: number): string {
   for (const path of history.nodeRuns.keys()) {
     const moment = history.nodeRunAt(path, seq);
     if (moment?.status === 'failed') return path;
-    if (moment?.status === 'uncertain' || moment?.asksPerson) asks ??= path;
+    if (moment?.status === 'uncertain' || moment?.question !== undefined) asks ??= path;
   }
   return asks ?? history.graph.document.nodes[0]!.id;
 }

@@ -24,7 +24,9 @@ export function TestStrip({
 }) {
   const { t } = useTranslation();
   const testing = useTestingStore();
-  const asksPerson = useTesting(({ marks }) => Object.values(marks).some((mark) => mark.asksPerson));
+  const asksPerson = useTesting(({ marks }) =>
+    Object.values(marks).some((mark) => mark.question !== undefined),
+  );
   const { history, lastSeq, phase, problem } = useFeedState(feed);
   const status = history?.runAt(lastSeq)?.status;
   const cancel = useMutation({ mutationFn: () => api.cancelRun({ params: { runId } }) });
