@@ -144,7 +144,11 @@ describe('the settings of a node', () => {
     await page.getByRole('button', { name: 'Publish …' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
     const done = page.getByRole('dialog', { name: 'Version 1 is published' });
-    await done.getByRole('button', { name: 'Run' }).click();
+    await done.getByRole('button', { name: 'Run …' }).click();
+    await page
+      .getByRole('dialog', { name: `Run ${flow}` })
+      .getByRole('button', { name: 'Start run' })
+      .click();
     await page.waitForURL(/\/runs\//);
     expect(trouble).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import type { Json } from '@pawl/dag-core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useParams } from '@tanstack/react-router';
 import { ReactFlowProvider } from '@xyflow/react';
@@ -8,21 +9,21 @@ import { useMay } from '../../access/me.ts';
 import { api } from '../../api/client.ts';
 import { EditingContext, useEditing, useEditingStore } from '../../canvas/editing.ts';
 import { type Choice, newNode } from '../../canvas/new-node.ts';
-import { tidyPlaces } from '../../canvas/place-flow.ts';
 import { useProblems } from '../../canvas/use-problems.ts';
 import { findNode, type GraphPath, type Point } from '../../editor/index.ts';
+import { tidy } from '../../graph/place-flow.ts';
 import { type OpenDraft, openDraft } from '../../saving/open-draft.ts';
 import { createTesting, TestingContext, useTesting } from '../../testing/testing.ts';
 import button from '../../ui/button.module.css';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
+import { PublishDialog } from '../flows/publish-dialog.tsx';
 import { CanvasGraph } from './canvas-graph.tsx';
 import { ToolsContext } from './canvas-node.tsx';
 import css from './canvas-screen.module.css';
 import { Inspector } from './inspector.tsx';
 import { Palette } from './palette.tsx';
 import { ProblemBar } from './problem-bar.tsx';
-import { PublishDialog } from './publish-dialog.tsx';
 import { RefusalBubble } from './refusal-bubble.tsx';
 import { SaveStatus } from './save-status.tsx';
 import { NodeMenu } from './testing/node-menu.tsx';
@@ -123,9 +124,10 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
     if (perform({ do: 'addNode', node, ...where })) set({ place: undefined });
     focusNode(node.id);
   };
-  const tidy = async () => {
-    const places = await tidyPlaces(editing.getState().history.document);
-    editing.getState().perform({ do: 'arrange', nodes: places, as: 'tidy' });
+  const tidyUp = async () => editing.getState().perform(await tidy(editing.getState().history.document));
+  const save = async () => {
+    await draft.saver.flush();
+    if (draft.saver.state().phase !== 'saved') throw new Error(t('canvas.publish.unsaved'));
   };
   const problems = useProblems(document, tools.data?.items);
   const [isPublishing, setPublishing] = useState(false);
@@ -148,7 +150,7 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
         <>
           <SaveStatus draft={draft} />
           <History />
-          <Button look="quiet" onClick={tidy}>
+          <Button look="quiet" onClick={tidyUp}>
             <WandSparkles size={15} aria-hidden="true" /> {t('canvas.tidy')}
           </Button>
           <Link to="/flows/$flow/versions" params={{ flow }} className={`${button.button} ${button.quiet}`}>
@@ -159,7 +161,12 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
             {t('canvas.publish.open')}
           </Button>
           {isPublishing && (
-            <PublishDialog {...{ flow, draft, problems }} onClose={() => setPublishing(false)} />
+            <PublishDialog
+              flow={flow}
+              draft={document as unknown as Json}
+              save={save}
+              onClose={() => setPublishing(false)}
+            />
           )}
         </>
       }

@@ -1,16 +1,17 @@
 import { ApiError } from '@pawl/api';
-import { type Json, type JsonObject, type JsonSchema, parseJson } from '@pawl/dag-core';
+import type { Json } from '@pawl/dag-core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
 import { curlLine } from '../../flow-files/curl-line.ts';
 import { sampleInput } from '../../flow-files/sample-input.ts';
+import { type FormHandle, SchemaForm } from '../../forms/schema-form.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
 import { IssueList } from '../../ui/issue-list.tsx';
+import { ShellLine } from '../../ui/shell-line.tsx';
 import css from './flow-dialog.module.css';
 
 /** Starts a run of a flow's published version, and shows the call that does the same. */
@@ -25,44 +26,46 @@ export function StartDialog({
 }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [typed, setTyped] = useState<string>();
-  const [isCopied, setCopied] = useState(false);
+  const form = useRef<FormHandle>(null);
+  // Its code comes when it is first needed.
+  const [isFormThere, setFormThere] = useState(false);
+  const [given, setGiven] = useState<{ readonly value: Json | undefined }>();
   const loaded = useQuery({
     queryKey: ['version', flow, version],
     queryFn: ({ signal }) => api.getVersion({ params: { flow, versionId: version }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const schema = loaded.data?.document.input;
-  const text = typed ?? (loaded.data ? JSON.stringify(sampleInput(schema), undefined, 2) : '');
-  const { value: input, issues: unreadable } = parseJson(text, { bigIntegers: 'refuse' });
+  const sample = useMemo(() => sampleInput(schema), [schema]);
+  const input = given ? given.value : sample;
   const start = useMutation({
     mutationFn: (value: Json) =>
       api.startRun({ body: { flow, input: value, trigger: 'designer' }, headers: {} }),
     onSuccess: ({ runId }) => navigate({ to: '/runs/$runId', params: { runId } }),
   });
   const refused = start.error instanceof ApiError ? start.error.problem.issues : undefined;
-  const command = input === undefined ? undefined : curlLine(location.origin, flow, input);
   return (
     <Dialog title={t('flows.start.title', { flow })} text={t('flows.start.version')} onClose={onClose}>
       <div className={css.form}>
         {loaded.isError && <p role="alert">{loaded.error.message}</p>}
         {loaded.isPending && <p>{t('state.loading')}</p>}
         {loaded.isSuccess && (
-          <Field
-            label={t('flows.start.input')}
-            hint={schema === undefined ? t('flows.start.noSchema') : <Takes schema={schema} />}
-            problem={unreadable?.[0]?.message}
-          >
-            <textarea
-              value={text}
-              spellCheck={false}
-              aria-invalid={unreadable !== undefined}
-              onChange={({ target }) => {
-                setTyped(target.value);
+          <>
+            {schema === undefined && <p className={css.about}>{t('flows.start.noSchema')}</p>}
+            <SchemaForm
+              ref={(handle) => {
+                form.current = handle;
+                if (handle) setFormThere(true);
+              }}
+              label={t('flows.start.input')}
+              schema={schema}
+              initial={sample}
+              onChange={(value) => {
+                setGiven({ value });
                 start.reset();
               }}
             />
-          </Field>
+          </>
         )}
         {start.isError && (
           <IssueList
@@ -74,44 +77,20 @@ export function StartDialog({
             }
           />
         )}
-        {command !== undefined && (
-          <section className={css.shell}>
-            <span>{t('flows.start.curl')}</span>
-            <Button
-              onClick={async () => {
-                await navigator.clipboard.writeText(command);
-                setCopied(true);
-              }}
-              onBlur={() => setCopied(false)}
-            >
-              <span aria-live="polite">{t(isCopied ? 'flows.start.copied' : 'flows.start.copy')}</span>
-            </Button>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys. */}
-            <pre tabIndex={0}>{command}</pre>
-          </section>
+        {loaded.isSuccess && input !== undefined && (
+          <ShellLine title={t('flows.start.curl')} command={curlLine(location.origin, flow, input)} />
         )}
       </div>
       <DialogActions>
         <Button onClick={onClose}>{t('flows.cancel')}</Button>
         <Button
           look="primary"
-          disabled={!loaded.isSuccess || input === undefined || start.isPending}
-          onClick={() => input !== undefined && start.mutate(input)}
+          disabled={!isFormThere || start.isPending}
+          onClick={() => form.current?.check() && input !== undefined && start.mutate(input)}
         >
           {t('flows.start.start')}
         </Button>
       </DialogActions>
     </Dialog>
   );
-}
-
-/** The members that an input has, in a line. */
-function Takes({ schema }: { readonly schema: JsonSchema }) {
-  const { t } = useTranslation();
-  const { properties = {}, required = [] } = (typeof schema === 'object' ? schema : {}) as JsonObject;
-  const fields = Object.entries(properties as Record<string, JsonObject>).map(([name, { type }]) => {
-    const kind = typeof type === 'string' ? ` (${type})` : '';
-    return `${name}${kind}${(required as string[]).includes(name) ? ' *' : ''}`;
-  });
-  return fields.length === 0 ? null : t('flows.start.fields', { fields: fields.join(', ') });
 }

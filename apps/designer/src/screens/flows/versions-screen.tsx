@@ -186,11 +186,9 @@ export function VersionsScreen() {
         <PublishDialog
           flow={flow}
           draft={draft.data.document}
-          published={published}
-          onPublished={(version) => {
-            close();
-            void navigate({ search: { version, against: published === version ? undefined : published } });
-          }}
+          onPublished={(version) =>
+            void navigate({ search: { version, against: published === version ? undefined : published } })
+          }
           onClose={close}
         />
       )}
