@@ -75,3 +75,27 @@ export function readInboxView({ kind, flow, question }: Search): InboxView {
     ...(typeof question === 'string' && question && { question }),
   };
 }
+
+/** Which runs are compared, and what of it is looked at. */
+export interface ComparisonView {
+  readonly left?: string | undefined;
+  readonly right?: string | undefined;
+  /** Path of a node run, in the words of the left run. */
+  readonly select?: string | undefined;
+  /** `all`: also what is the same inside maps, loops and agents. */
+  readonly show?: 'all' | undefined;
+  /** How values are compared: as a list of changes (absent), or side by side. */
+  readonly values?: 'sides' | undefined;
+}
+
+export function readComparisonView({ left, right, select, show, values }: Search): ComparisonView {
+  const text = (name: 'left' | 'right' | 'select', value: unknown) =>
+    typeof value === 'string' && value !== '' && { [name]: value };
+  return {
+    ...text('left', left),
+    ...text('right', right),
+    ...text('select', select),
+    ...(show === 'all' && { show }),
+    ...(values === 'sides' && { values }),
+  };
+}

@@ -5,7 +5,14 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { readFlowFilters, readInboxView, readRunFilters, readRunView, readVersionView } from './addresses.ts';
+import {
+  readComparisonView,
+  readFlowFilters,
+  readInboxView,
+  readRunFilters,
+  readRunView,
+  readVersionView,
+} from './addresses.ts';
 import { NotFound } from './not-found.tsx';
 import { Shell } from './shell.tsx';
 
@@ -53,6 +60,13 @@ const run = createRoute({
   component: lazyRouteComponent(() => import('../screens/run/run-screen.tsx'), 'RunScreen'),
 });
 
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: '/compare',
+  validateSearch: readComparisonView,
+  component: lazyRouteComponent(() => import('../screens/compare/compare-screen.tsx'), 'CompareScreen'),
+});
+
 const inbox = createRoute({
   getParentRoute: () => root,
   path: '/inbox',
@@ -90,7 +104,7 @@ const keys = createRoute({
   component: lazyRouteComponent(() => import('../screens/settings/keys/keys.tsx'), 'Keys'),
 });
 
-const unbuilt = (path: '/compare' | '/tools') =>
+const unbuilt = (path: '/tools') =>
   createRoute({
     getParentRoute: () => root,
     path,
@@ -106,7 +120,7 @@ export const router = createRouter({
     versions,
     runs,
     run,
-    unbuilt('/compare'),
+    compare,
     inbox,
     unbuilt('/tools'),
     settings.addChildren([appearance, account, members, keys]),

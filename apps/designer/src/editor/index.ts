@@ -15,5 +15,6 @@ export * from './history.ts';
 export * from './operations/apply.ts';
 export * from './operations/operation.ts';
 export * from './operations/refusal.ts';
+export { renameAll } from './operations/rename-all.ts';
 export * from './problems/find-problems.ts';
 export * from './selecting/select.ts';

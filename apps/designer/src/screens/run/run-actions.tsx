@@ -17,12 +17,18 @@ export function RunActions({ runId, status }: { readonly runId: string; readonly
       {act.isError && <span role="alert">{act.error.message}</span>}
       {status === 'paused' && (
         <>
-          <Button needs="operator" onClick={() => act.mutate('retryRun')}>{t('run.retry')}</Button>
-          <Button needs="operator" onClick={() => act.mutate('resumeRun')}>{t('run.resume')}</Button>
+          <Button needs="operator" onClick={() => act.mutate('retryRun')}>
+            {t('run.retry')}
+          </Button>
+          <Button needs="operator" onClick={() => act.mutate('resumeRun')}>
+            {t('run.resume')}
+          </Button>
         </>
       )}
       {['running', 'waiting', 'pending'].includes(status) && (
-        <Button needs="operator" onClick={() => act.mutate('pauseRun')}>{t('run.pause')}</Button>
+        <Button needs="operator" onClick={() => act.mutate('pauseRun')}>
+          {t('run.pause')}
+        </Button>
       )}
       {!ENDED.includes(status) && (
         <Button look="danger" needs="operator" onClick={() => act.mutate('cancelRun')}>

@@ -2,7 +2,7 @@ import { RUN_STATUSES, type RunStatus } from '@pawl/dag-core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
 import { duration, money } from '../../ui/amounts.ts';
@@ -57,6 +57,9 @@ export function RunsScreen() {
       },
     });
   const isFiltered = search.status !== undefined || search.flow !== undefined || search.mode !== undefined;
+  const [ticked, setTicked] = useState<readonly string[]>([]);
+  const tick = (run: string, isTicked: boolean) =>
+    setTicked((before) => (isTicked ? [...before, run] : before.filter((each) => each !== run)));
   return (
     <Page title={t('rail.runs')} isBare>
       <div className={css.screen}>
@@ -105,6 +108,9 @@ export function RunsScreen() {
           </label>
           {isFiltered && <Button onClick={() => void navigate({ search: {} })}>{t('runs.clear')}</Button>}
         </div>
+        {ticked.length > 0 && (
+          <Ticked runs={rows.filter(({ id }) => ticked.includes(id))} onNone={() => setTicked([])} />
+        )}
         {runs.isPending && <p className={css.empty}>{t('state.loading')}</p>}
         {runs.isError && (
           <p className={css.empty} role="alert">
@@ -117,6 +123,7 @@ export function RunsScreen() {
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys. */}
         <div ref={list} className={css.list} role="table" aria-label={t('rail.runs')} tabIndex={0}>
           <div className={`${css.row} ${css.head}`} role="row">
+            <span role="columnheader" aria-label={t('compare.with')} />
             {(['status', 'flow', 'run', 'started', 'took', 'cost', 'note'] as const).map((column) => (
               <span key={column} role="columnheader">
                 {t(`runs.columns.${column}`)}
@@ -139,6 +146,14 @@ export function RunsScreen() {
                   className={css.row}
                   style={{ transform: `translateY(${start}px)` }}
                 >
+                  <span role="cell">
+                    <input
+                      type="checkbox"
+                      aria-label={t('compare.tick', { run: run.id.slice(-8) })}
+                      checked={ticked.includes(run.id)}
+                      onChange={({ target }) => tick(run.id, target.checked)}
+                    />
+                  </span>
                   <span role="cell">
                     <StatusPill status={run.status} />
                   </span>
@@ -164,5 +179,33 @@ export function RunsScreen() {
         </div>
       </div>
     </Page>
+  );
+}
+
+/** What can be done with the runs that are chosen. */
+function Ticked({
+  runs,
+  onNone,
+}: {
+  readonly runs: readonly { readonly id: string; readonly flow: string }[];
+  readonly onNone: () => void;
+}) {
+  const { t } = useTranslation();
+  const [one, other] = runs;
+  const areTwo = runs.length === 2 && one!.flow === other!.flow;
+  return (
+    <div className={css.ticked} role="status">
+      {t('compare.ticked', { count: runs.length })}
+      {areTwo ? (
+        <Link to="/compare" search={{ left: other!.id, right: one!.id }}>
+          {t('compare.these')}
+        </Link>
+      ) : (
+        <span>{t('compare.tickTwo')}</span>
+      )}
+      <Button look="quiet" onClick={onNone}>
+        {t('compare.untick')}
+      </Button>
+    </div>
   );
 }
