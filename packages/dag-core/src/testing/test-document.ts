@@ -2,8 +2,7 @@ import type { EdgeConfig, FlowDocument, InnerGraph, NodeConfig } from '../graph/
 import { parseFlowRef } from '../graph/flow-ref.ts';
 import type { Issue } from '../graph/issue.ts';
 import type { Json } from '../json.ts';
-import { ERROR_PORT, isKindName, NORMAL_PORT, portsOf } from '../kinds/index.ts';
-import { graphOf, innerGraphOf } from './graphs-in.ts';
+import { bodiesIn, graphOf, innerGraphOf } from './graphs-in.ts';
 import type { PlannedNode, TestPlan } from './planned-node.ts';
 import type { TestOutput } from './test-setup.ts';
 
@@ -78,31 +77,27 @@ function usedOutputs(
   planned: ReadonlyMap<string, PlannedNode>,
   outputs: Readonly<Record<string, TestOutput>>,
 ): Record<string, TestOutput> {
-  const configs = new Map(everyNode(graphOf(document)).map((node) => [node.id, node]));
+  const graphs = [...bodiesIn(document)];
+  const configs = new Map(graphs.flatMap(({ nodes }) => nodes.map((node) => [node.id, node])));
   const used = Object.entries(outputs).flatMap(([key, output]): [string, TestOutput][] => {
     const id = key.slice(key.lastIndexOf('/') + 1);
     const own = planned.get(id);
     const config = configs.get(id);
     if (!own || !config) return [];
     if (key === id && own.does !== 'given') return [];
-    if (own.isBefore) return [[key, { ...output, ports: allPorts(config), isBefore: true }]];
+    if (own.isBefore) return [[key, { ...output, ports: drawnPorts(graphs, id), isBefore: true }]];
     const ports = output.ports ?? switchPorts(config, output.output);
     return [[key, { ...output, ...(ports && { ports }) }]];
   });
   return Object.fromEntries(used);
 }
 
-const everyNode = ({ nodes }: InnerGraph): NodeConfig[] =>
-  nodes.flatMap((node) => [node, ...everyNode(innerGraphOf(node) ?? NOTHING)]);
-
-/** The ports of a node, as far as they can be told. */
-const allPorts = (node: NodeConfig): readonly string[] => {
-  try {
-    return isKindName(String(node.kind)) ? portsOf(node) : [NORMAL_PORT, ERROR_PORT];
-  } catch {
-    return [NORMAL_PORT, ERROR_PORT]; // the kind tripped over what is unfinished
-  }
-};
+/** The ports by which edges leave a node. */
+const drawnPorts = (graphs: readonly InnerGraph[], id: string): readonly string[] => [
+  ...new Set(
+    graphs.flatMap(({ edges }) => edges.flatMap(({ from, port = '' }) => (from === id ? [port] : []))),
+  ),
+];
 
 /** A switch says in its output which ports it took. */
 function switchPorts({ kind }: NodeConfig, output: Json): readonly string[] | undefined {
@@ -114,7 +109,7 @@ function switchPorts({ kind }: NodeConfig, output: Json): readonly string[] | un
 
 /** Of the issues of the whole draft those that stand in the way of its test: what is not run may be unfinished. */
 export function issuesOfTest(draft: FlowDocument, tested: FlowDocument, issues: readonly Issue[]): Issue[] {
-  const ids = everyNode(graphOf(tested)).map(({ id }) => id);
+  const ids = [...bodiesIn(tested)].flatMap(({ nodes }) => nodes.map(({ id }) => id));
   const kept = new Set(ids);
   const running = new Set(ids.filter((id) => !Object.hasOwn(tested.test!.outputs, id)));
   return issues.filter(({ severity, pointer }) => {
