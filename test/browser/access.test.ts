@@ -267,6 +267,13 @@ describe('an admin', () => {
       .toBe('editor');
     await bob.page.reload();
     await bob.page.getByRole('button', { name: 'bob@example.com, Editor' }).waitFor();
+    await admin.changeUser({ params: { user: 'bob@example.com' }, body: { role: 'viewer' } });
+    await bob.page.getByRole('button', { name: 'New flow …' }).click();
+    await bob.page.getByLabel('Title').fill('Too late');
+    await bob.page.getByRole('button', { name: 'Create flow' }).click();
+    await bob.page.getByText('The role viewer may not do this: expected editor or more').waitFor();
+    await bob.page.getByRole('button', { name: 'bob@example.com, Viewer', includeHidden: true }).waitFor();
+    await bob.page.keyboard.press('Escape');
 
     await row.getByRole('button', { name: 'Reset password of bob@example.com' }).click();
     await page.getByRole('button', { name: 'Make a new password' }).click();

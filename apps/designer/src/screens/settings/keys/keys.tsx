@@ -14,6 +14,7 @@ import { CreateKey } from './create-key.tsx';
 const LOOKS: Readonly<Record<string, string | undefined>> = {
   key: css.lesser,
   created: css.lesser,
+  used: css.lesser,
   actions: css.actions,
 };
 
@@ -86,7 +87,9 @@ export function Keys() {
                   >
                     {dateOf(createdAt)}
                   </td>
-                  <td className={css.quiet}>{usedAt === undefined ? t('keys.never') : dateOf(usedAt)}</td>
+                  <td className={`${css.quiet} ${css.lesser}`}>
+                    {usedAt === undefined ? t('keys.never') : dateOf(usedAt)}
+                  </td>
                   <td className={css.actions}>
                     {revokedAt === undefined ? (
                       <Button
