@@ -48,17 +48,14 @@ export function failed(
     ...(fact.isAmbiguous && row.reserved && !answer && { lostSpend: true as const }),
     ...(mayHaveHappened(fact, row) && { mayHaveHappened: true as const }),
   };
-  if (isItem(row)) {
-    fail(d, row, attempt, failure, 'continue');
-    return 'applied';
-  }
   const isRetryable =
     failure.class === 'transient' || failure.class === 'timed_out' || failure.class === 'lost';
   const mayGoOn = !isStopping(d.view, row.path);
   if (isRetryable && mayGoOn) {
     const delayMs = retryDelayMs(
       row.failures + 1,
-      { ...defaultRetry(d, row.path), ...fact.retry, ...retry(d, row.path) },
+      // K13: what an item computes is no effect and no part of what its container's policy tries again.
+      isItem(row) ? {} : { ...defaultRetry(d, row.path), ...fact.retry, ...retry(d, row.path) },
       fact.random,
       failure.retryAfterMs,
     );
@@ -72,6 +69,10 @@ export function failed(
       });
       return 'applied';
     }
+  }
+  if (isItem(row)) {
+    fail(d, row, attempt, failure, 'continue');
+    return 'applied';
   }
   if (row.kind === 'probe') {
     probeFailed(d, row, failure);

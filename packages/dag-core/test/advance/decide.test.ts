@@ -444,6 +444,34 @@ describe('a scope that stops inside a run (E7, E9)', () => {
     expect(scene.row('m')).toMatchObject({ status: 'waiting', reason: 'failure' });
   });
 
+  it.each(['transient', 'timed_out'] as const)(
+    'E8: what an item computes at its end is tried again when it is %s',
+    (kind) => {
+      const scene = aScene([mapOf('m', [node('x')], { retry: { maxAttempts: 1 } })]);
+      scene.tell({ ...scene.claim('m'), type: 'expanded', count: 1, itemsHash: 'h' });
+      scene.succeed('m/0/x');
+      for (let failures = 1; failures < 4; failures += 1) {
+        scene.fail('m/0', kind);
+        expect(scene.row('m/0')).toMatchObject({ status: 'retry_wait', failures });
+        scene.nowMs = scene.row('m/0').wakeAt!;
+        scene.tell({ type: 'timerDue', path: 'm/0' });
+      }
+      scene.fail('m/0', kind);
+      expect(scene.statuses()).toMatchObject({ 'm/0': 'failed', m: 'waiting' });
+    },
+  );
+
+  it('E8: what an item computed when it was tried again is its output', () => {
+    const scene = aScene([mapOf('m', [node('x')])]);
+    scene.tell({ ...scene.claim('m'), type: 'expanded', count: 1, itemsHash: 'h' });
+    scene.succeed('m/0/x');
+    scene.fail('m/0', 'timed_out');
+    scene.nowMs = scene.row('m/0').wakeAt!;
+    scene.tell({ type: 'timerDue', path: 'm/0' });
+    scene.succeed('m/0');
+    expect(scene.statuses()).toMatchObject({ 'm/0': 'succeeded', m: 'ready' });
+  });
+
   it('a map laid out to nothing is ready to end at once', () => {
     const scene = aScene([mapOf('m', [node('x')])]);
     scene.tell({ ...scene.claim('m'), type: 'expanded', count: 0, itemsHash: 'h' });
