@@ -63,5 +63,6 @@ export * from './testing/plan-test.ts';
 export * from './testing/planned-node.ts';
 export * from './testing/test-document.ts';
 export * from './testing/test-setup.ts';
+export { viewsBefore } from './testing/views-before.ts';
 export * from './time/duration.ts';
 export * from './time/instant.ts';

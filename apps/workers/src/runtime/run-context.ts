@@ -13,6 +13,7 @@ import {
   pathSeenFrom,
   type ToolCallFate,
   type TraceContext,
+  viewsBefore,
 } from '@pawl/dag-core';
 import type { ModelRequest } from '@pawl/tool-sdk';
 import type { NodeTemplate } from './compiled-flow.ts';
@@ -250,18 +251,6 @@ const secretsOf = ({ compiled }: NodeTemplate): string[] =>
   compiled.references
     .filter((reference) => reference.root === 'secrets')
     .map((reference) => reference.path.split('.')[1]!);
-
-/** What can be read of the nodes before the part that a test run tries (Y3): by node, and nearer by path. */
-function viewsBefore({ document: { test } }: FlowGraph, scopePath: string): Record<string, NodeView> {
-  const views: Record<string, NodeView> = {};
-  for (const [key, { output, isBefore }] of Object.entries(test?.outputs ?? {})) {
-    const cut = key.lastIndexOf('/');
-    const id = key.slice(cut + 1);
-    const isSeen = cut < 0 ? views[id] === undefined : `${scopePath}/`.startsWith(`${key.slice(0, cut)}/`);
-    if (isBefore && isSeen) views[id] = { status: 'succeeded', output };
-  }
-  return views;
-}
 
 /** Thrown when `over` of a map yields something that is no list. */
 class NotAListError extends Error {

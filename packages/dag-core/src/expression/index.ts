@@ -15,3 +15,4 @@ export type {
   ScopeRoot,
   TemplateIssue,
 } from './scope.ts';
+export { splitTemplate } from './split-template.ts';

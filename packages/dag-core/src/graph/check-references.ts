@@ -101,7 +101,12 @@ function checkCompiled(
     ...compiled.issues.filter((each) => !isSpoiled(each)).map((each) => fromTemplateIssue(each, pointer)),
     ...compiled.references
       .filter((each) => !isSpoiled(each))
-      .flatMap((each) => checkReference(each, pointer, standpoint, world)),
+      .flatMap((each) =>
+        checkReference(each, pointer, standpoint, world).map((issue) => ({
+          ...issue,
+          position: each.position,
+        })),
+      ),
   ];
 }
 
@@ -110,6 +115,7 @@ function fromTemplateIssue(found: TemplateIssue, base: string): Issue {
   const issue = {
     ...errorAt(found.code, base + found.pointer, message, found.hint),
     severity: found.severity,
+    position: found.position,
   };
   return issue;
 }
@@ -132,7 +138,7 @@ function findDashed(
       `nodes.${written} is a subtraction to the expression language (at character ${reference.position + 1})`,
       `write nodes.${quoteName(written)}.output`,
     );
-    found.push({ at: reference.pointer, issue });
+    found.push({ at: reference.pointer, issue: { ...issue, position: reference.position } });
   }
   return found;
 }

@@ -10,6 +10,8 @@ export interface Issue {
   readonly severity: 'error' | 'warning';
   /** The way out, where one is known. */
   readonly hint?: string;
+  /** Of an expression: where in the text at the pointer it is, in UTF-16 units from 0. */
+  readonly position?: number;
 }
 
 /** An error to be fixed before a publish. */

@@ -401,6 +401,7 @@ describe('references', () => {
     expect(issue).toMatchObject({
       code: 'reference_unknown_node',
       pointer: '/nodes/1/value/text/0',
+      position: 8,
       hint: 'did you mean "lookup"?',
     });
     expect(issue.message).toContain('at character 9');
