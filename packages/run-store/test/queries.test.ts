@@ -247,6 +247,8 @@ describe('node runs', () => {
       cursor = page!.nextCursor;
     } while (cursor);
     expect(seen).toEqual(paths);
+    const ofOne = await listNodeRuns(store.orm, { workspaceId, runId, node: 'a' });
+    expect(ofOne!.items.map((each) => each.path)).toEqual(['a']);
     await expect(listNodeRuns(store.orm, { workspaceId, runId, cursor: '*' })).rejects.toMatchObject({
       code: 'cursor_invalid',
     });

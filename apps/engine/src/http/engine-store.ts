@@ -142,7 +142,10 @@ export interface EngineStore extends AccessStore, LimitStore, ScheduleStore, Web
   /** Limits that are absent stay. @throws `run_not_found`, `run_not_open`, `budget_not_raised` */
   raiseBudget(request: RunRef & { readonly by: string; readonly limits: BudgetLimits }): Promise<RunSummary>;
 
-  listNodeRuns(ref: RunRef & PageWish): Promise<Page<NodeRunSummary> | undefined>;
+  /** `node`: only those of the node with this id. */
+  listNodeRuns(
+    ref: RunRef & PageWish & { readonly node?: string },
+  ): Promise<Page<NodeRunSummary> | undefined>;
   /** Undefined when the run or its node run does not exist. */
   getNodeRun(ref: RunRef & { readonly path: string }): Promise<NodeRunDetail | undefined>;
   /** @throws `run_not_found`, `node_run_not_found`, `run_not_open`, `node_run_not_settleable` with `decision` where one is stored */

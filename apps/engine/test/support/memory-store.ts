@@ -82,7 +82,8 @@ export class MemoryStore implements EngineStore {
   listNodeRuns: EngineStore['listNodeRuns'] = (ref) =>
     this.#up(() => {
       const run = this.runs.find(ref);
-      return run && { items: run.nodeRuns.map(({ events: _events, ...summary }) => summary) };
+      const shown = run?.nodeRuns.filter(({ nodeId }) => ref.node === undefined || nodeId === ref.node);
+      return shown && { items: shown.map(({ events: _events, ...summary }) => summary) };
     });
   getNodeRun: EngineStore['getNodeRun'] = (ref) =>
     this.#up(() => this.runs.find(ref)?.nodeRuns.find(({ path }) => path === ref.path));

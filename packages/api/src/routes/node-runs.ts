@@ -22,6 +22,12 @@ export const nodeRunRoutes = {
     auth: 'viewer',
     params: byRun,
     query: z.strictObject({
+      node: z
+        .string()
+        .min(1)
+        .max(64)
+        .optional()
+        .meta({ description: 'Only those of the node with this id.' }),
       cursor: Cursor,
       limit: z.coerce.number().int().min(1).max(1_000).optional().meta({ description: 'Default 200.' }),
     }),

@@ -14,13 +14,14 @@ const SIZES = { usual: 200, most: 1_000 };
 /**
  * Node runs of a run by path (byte order), page by page.
  *
+ * @param node  only those of the node with this id
  * @param limit 1…1,000, default 200
  * @throws {StoreError} `cursor_invalid`
  * @returns undefined when the workspace has no such run (V14)
  */
 export async function listNodeRuns(
   orm: Orm,
-  { cursor, limit, ...ref }: RunRef & { cursor?: string; limit?: number },
+  { node, cursor, limit, ...ref }: RunRef & { node?: string; cursor?: string; limit?: number },
 ): Promise<Page<NodeRunSummary> | undefined> {
   const em = orm.fork();
   const run = await findRun(em, ref);
@@ -28,7 +29,11 @@ export async function listNodeRuns(
   const size = pageSize(limit, SIZES);
   const rows = await em.find(
     NodeRunEntity,
-    { runId: run.id, ...(cursor !== undefined && { path: { $gt: pathOfCursor(cursor) } }) },
+    {
+      runId: run.id,
+      ...(node !== undefined && { nodeId: node }),
+      ...(cursor !== undefined && { path: { $gt: pathOfCursor(cursor) } }),
+    },
     { orderBy: { path: 'asc' }, limit: size + 1, disableIdentityMap: true },
   );
   const ready = await readyWaits(orm, run.id, rows);

@@ -13,6 +13,7 @@ export function nodeRunHandlers({ store }: RouteContext): Pick<Handlers, NodeRun
       const page = await store.listNodeRuns({
         workspaceId,
         runId,
+        node: query.node,
         cursor: query.cursor,
         limit: query.limit ?? 200,
       });
