@@ -3,12 +3,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { firstLoadBytes } from './first-load.js';
 import { prepare, root } from './prepare.js';
 
 const SOURCES = [
   'apps/designer/index.html',
   'apps/designer/public',
   'apps/designer/src',
+  'apps/designer/routes-as-data.ts',
   'apps/designer/vite.config.ts',
   'packages/api/src',
   'packages/dag-core/src',
@@ -25,7 +27,9 @@ export async function buildDesigner() {
   // Whoever asks for it, tests too: what is served is what is tested.
   process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
-  await build({ root: join(root, 'apps/designer'), logLevel: 'warn' });
+  const { output } = await build({ root: join(root, 'apps/designer'), logLevel: 'warn' });
+  const kb = Math.round(firstLoadBytes(output, 'screens/canvas/canvas-screen.tsx') / 1024);
+  console.error(`The canvas loads ${kb} KB (gzip) at first.`);
   writeFileSync(STAMP, sources);
 }
 

@@ -1,4 +1,3 @@
-import './no-eval.ts';
 import { createClient } from '@pawl/api';
 import { QueryClient } from '@tanstack/react-query';
 import { noticingFetch } from '../access/signed-out.ts';

@@ -1,7 +1,6 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en, type Texts } from './en.ts';
-import { zhCn } from './zh-cn.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -20,20 +19,30 @@ function initial(): Language {
   return navigator.language.toLowerCase().startsWith('zh') ? 'zh-CN' : 'en';
 }
 
+/** Loads the catalogue of a language; English is always there, for whatever another one lacks. */
+async function load(language: Language): Promise<void> {
+  if (language === 'zh-CN')
+    i18next.addResourceBundle(language, 'translation', (await import('./zh-cn.ts')).zhCn);
+}
+
 /** Makes `useTranslation` work; the language is what was chosen here, else that of the browser. */
 export async function startTexts(): Promise<void> {
   await i18next.use(initReactI18next).init({
-    resources: { en: { translation: en }, 'zh-CN': { translation: zhCn } },
-    lng: initial(),
+    resources: { en: { translation: en } },
+    lng: 'en',
     fallbackLng: 'en',
     interpolation: { escapeValue: false },
   });
+  const language = initial();
+  await load(language);
+  await i18next.changeLanguage(language);
   document.documentElement.lang = i18next.language;
 }
 
 /** Changes the language of this browser, for good. */
 export async function chooseLanguage(language: Language): Promise<void> {
   localStorage.setItem(KEY, language);
+  await load(language);
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
 }
