@@ -28,12 +28,15 @@ import { RefusalBubble } from './refusal-bubble.tsx';
 import { SaveStatus } from './save-status.tsx';
 import { NodeMenu } from './testing/node-menu.tsx';
 import { RunMenu } from './testing/run-menu.tsx';
-import { ShownTest } from './testing/shown-test.tsx';
 import { useClipboard } from './use-clipboard.ts';
 import { useKeys } from './use-keys.ts';
 
 const TestDialog = lazy(async () => ({
   default: (await import('./testing/test-dialog.tsx')).TestDialog,
+}));
+
+const ShownTest = lazy(async () => ({
+  default: (await import('./testing/shown-test.tsx')).ShownTest,
 }));
 
 /** The draft of a flow, drawn and edited; who may not edit sees it with its versions. */
@@ -183,7 +186,11 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
             </section>
           </NodeMenu>
           <ProblemBar problems={problems} />
-          {tested !== undefined && <ShownTest key={tested} flow={flow} runId={tested} />}
+          {tested !== undefined && (
+            <Suspense>
+              <ShownTest key={tested} flow={flow} runId={tested} />
+            </Suspense>
+          )}
           {asked && (
             <Suspense>
               <TestDialog {...{ flow, draft, part: asked }} />
