@@ -129,7 +129,7 @@ describe('the settings of a node', () => {
     await node(page, 'write').focus();
     await node(page, 'write').click({ position: { x: 110, y: 12 } });
     const settings = page.getByRole('complementary', { name: 'Settings of the node' });
-    const prompt = settings.getByLabel('Prompt');
+    const prompt = settings.getByRole('textbox', { name: 'Prompt' });
     await prompt.fill('Reply to {{ nodes.reed.output }}');
     await settings.getByText('reed').first().waitFor();
     const problems = page.getByRole('region', { name: 'Problems' });
@@ -139,7 +139,7 @@ describe('the settings of a node', () => {
     await problems.getByText('No problems').waitFor();
     await node(page, 'read').click({ position: { x: 110, y: 12 } });
     await settings.getByRole('button', { name: 'Value', exact: true }).click();
-    await settings.getByLabel('Value', { exact: true }).fill('{"from": "Ada"}');
+    await settings.getByRole('textbox', { name: 'Value' }).fill('{"from": "Ada"}');
     await onServer(flow, ({ nodes }) => JSON.stringify(nodes[0]).includes('{"from":"Ada"}'));
     await page.getByRole('button', { name: 'Publish …' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();

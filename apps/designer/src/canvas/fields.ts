@@ -1,16 +1,21 @@
 import type { KindName } from '@pawl/dag-core';
 import type { Texts } from '../text/en.ts';
 
-/** How a setting is written. `template`: a value or an expression; `seconds`: kept in milliseconds. */
+/**
+ * How a setting is written. `text`: as it is; `prose`: with placeholders; `template`: a value or an expression; `expression`: one, bare;
+ * `seconds`: kept in milliseconds; `share`: a number with a fraction; `schema`: a JSON Schema.
+ */
 type FieldForm =
   | 'text'
-  | 'long'
+  | 'prose'
   | 'expression'
   | 'template'
   | 'code'
   | 'number'
+  | 'share'
   | 'seconds'
   | 'json'
+  | 'schema'
   | 'words'
   | 'model'
   | 'tool'
@@ -25,19 +30,28 @@ export interface Field {
   readonly form: FieldForm | { readonly choices: readonly (keyof Texts['canvas']['choices'])[] };
 }
 
+const PARAMETERS: readonly Field[] = [
+  { pointer: '/parameters/temperature', label: 'temperature', form: 'share' },
+  { pointer: '/parameters/maxOutputTokens', label: 'maxOutputTokens', form: 'number' },
+];
+
 /** The settings that people change most, by kind; the form follows them. */
 export const FIELDS: Readonly<Record<KindName, readonly Field[]>> = {
   llm: [
     { pointer: '/model', label: 'model', form: 'model' },
     { pointer: '/prompt', label: 'prompt', form: 'prompt' },
-    { pointer: '/output/schema', label: 'schema', form: 'json' },
+    { pointer: '/output/schema', label: 'schema', form: 'schema' },
+    ...PARAMETERS,
   ],
   agent: [
     { pointer: '/model', label: 'model', form: 'model' },
-    { pointer: '/system', label: 'system', form: 'long' },
+    { pointer: '/system', label: 'system', form: 'prose' },
     { pointer: '/prompt', label: 'task', form: 'prompt' },
     { pointer: '/tools', label: 'calls', form: 'calls' },
     { pointer: '/maxTurns', label: 'maxTurns', form: 'number' },
+    { pointer: '/stop', label: 'stop', form: 'expression' },
+    { pointer: '/output/schema', label: 'schema', form: 'schema' },
+    ...PARAMETERS,
   ],
   tool: [
     { pointer: '/tool', label: 'tool', form: 'tool' },
@@ -53,10 +67,13 @@ export const FIELDS: Readonly<Record<KindName, readonly Field[]>> = {
     { pointer: '/over', label: 'over', form: 'template' },
     { pointer: '/concurrency', label: 'concurrency', form: 'number' },
     { pointer: '/onItemError', label: 'onItemError', form: { choices: ['fail', 'collect', 'skip'] } },
+    { pointer: '/output', label: 'itemOutput', form: 'template' },
   ],
   loop: [
     { pointer: '/until', label: 'until', form: 'expression' },
     { pointer: '/maxIterations', label: 'maxIterations', form: 'number' },
+    { pointer: '/onMaxIterations', label: 'onMaxIterations', form: { choices: ['fail', 'continue'] } },
+    { pointer: '/output', label: 'turnOutput', form: 'template' },
   ],
   flow: [
     { pointer: '/flow', label: 'flow', form: 'text' },
@@ -64,9 +81,10 @@ export const FIELDS: Readonly<Record<KindName, readonly Field[]>> = {
   ],
   join: [],
   approval: [
-    { pointer: '/subject', label: 'subject', form: 'text' },
-    { pointer: '/details', label: 'details', form: 'long' },
-    { pointer: '/form', label: 'form', form: 'json' },
+    { pointer: '/subject', label: 'subject', form: 'prose' },
+    { pointer: '/details', label: 'details', form: 'prose' },
+    { pointer: '/form', label: 'form', form: 'schema' },
+    { pointer: '/values', label: 'values', form: 'template' },
     { pointer: '/who', label: 'who', form: 'words' },
     { pointer: '/deadline', label: 'deadline', form: 'template' },
     { pointer: '/onDeadline', label: 'onDeadline', form: { choices: ['fail', 'reject', 'approve'] } },
@@ -75,27 +93,33 @@ export const FIELDS: Readonly<Record<KindName, readonly Field[]>> = {
     { pointer: '/for', label: 'for', form: 'template' },
     { pointer: '/until', label: 'untilTime', form: 'template' },
     { pointer: '/signal/name', label: 'signal', form: 'text' },
-    { pointer: '/signal/key', label: 'signalKey', form: 'text' },
+    { pointer: '/signal/key', label: 'signalKey', form: 'prose' },
     { pointer: '/deadline', label: 'deadline', form: 'template' },
     { pointer: '/onDeadline', label: 'onDeadline', form: { choices: ['fail', 'continue'] } },
   ],
   emit: [
     { pointer: '/signal/name', label: 'signal', form: 'text' },
-    { pointer: '/signal/key', label: 'signalKey', form: 'text' },
+    { pointer: '/signal/key', label: 'signalKey', form: 'prose' },
     { pointer: '/payload', label: 'payload', form: 'template' },
+    { pointer: '/to', label: 'to', form: 'prose' },
   ],
 };
 
-/** Settings of every node. */
-export const COMMON_FIELDS: readonly Field[] = [
-  {
-    pointer: '/onError/do',
-    label: 'onError',
-    form: { choices: ['fail', 'continue', 'pause', 'fallback'] },
-  },
-  { pointer: '/retry/maxAttempts', label: 'maxAttempts', form: 'number' },
-  { pointer: '/timeoutMs', label: 'timeout', form: 'seconds' },
-];
-
 /** What is used instead of an output that never came. */
 export const FALLBACK_FIELD: Field = { pointer: '/onError/value', label: 'fallback', form: 'json' };
+
+/** What becomes of a failure, of every node. */
+export const ON_ERROR_FIELD: Field = {
+  pointer: '/onError/do',
+  label: 'onError',
+  form: { choices: ['fail', 'continue', 'pause', 'fallback'] },
+};
+export const TIMEOUT_FIELD: Field = { pointer: '/timeoutMs', label: 'timeout', form: 'seconds' };
+
+/** How several ways into a node are joined. */
+export const JOIN_FIELD: Field = {
+  pointer: '/join',
+  label: 'join',
+  form: { choices: ['some', 'every', 'first'] },
+};
+export const POOL_FIELD: Field = { pointer: '/pool', label: 'pool', form: 'text' };

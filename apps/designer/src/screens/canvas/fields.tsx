@@ -1,39 +1,53 @@
 import type { Json } from '@pawl/dag-core';
-import { useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { Plus } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
 import { useEditingStore } from '../../canvas/editing.ts';
-import { expressionOf, readText, templateOf, textOf } from '../../canvas/template-text.ts';
 import css from './inspector.module.css';
 
 interface FieldProps<T> {
   readonly label: string;
   readonly value: Json | undefined;
+  /** Beside the label. */
+  readonly aside?: ReactNode;
   readonly onChange: (value: T | undefined) => void;
 }
 
-/** A text, as it is written; an empty one is none. */
-export function TextField({
+/** A control with its label above. */
+export function Labelled({
   label,
-  value,
-  rows = 1,
-  isCode = false,
-  onChange,
-}: FieldProps<string> & { readonly rows?: number; readonly isCode?: boolean }) {
-  const editing = useEditingStore();
+  aside,
+  children,
+}: {
+  readonly label: string;
+  readonly aside?: ReactNode;
+  readonly children: (id: string) => ReactNode;
+}) {
   const id = useId();
-  const props = {
-    value: typeof value === 'string' ? value : '',
-    className: isCode ? css.code : undefined,
-    spellCheck: !isCode,
-    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
-      onChange(target.value === '' ? undefined : target.value),
-    onBlur: () => editing.getState().pause(),
-  };
   return (
     <div className={css.field}>
-      <label htmlFor={id}>{label}</label>
-      {rows > 1 ? <textarea id={id} rows={rows} {...props} /> : <input id={id} {...props} />}
+      <div className={css.label}>
+        <label htmlFor={id}>{label}</label>
+        {aside}
+      </div>
+      {children(id)}
     </div>
+  );
+}
+
+/** A plain text in one line; an empty one is none. */
+export function TextField({ label, value, aside, onChange }: FieldProps<string>) {
+  const editing = useEditingStore();
+  return (
+    <Labelled label={label} aside={aside}>
+      {(id) => (
+        <input
+          id={id}
+          value={typeof value === 'string' ? value : ''}
+          onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
+          onBlur={() => editing.getState().pause()}
+        />
+      )}
+    </Labelled>
   );
 }
 
@@ -41,23 +55,35 @@ export function TextField({
 export function NumberField({
   label,
   value,
+  aside,
   factor = 1,
+  is = 'whole',
+  placeholder,
   onChange,
-}: FieldProps<number> & { readonly factor?: number }) {
+}: FieldProps<number> & {
+  readonly factor?: number;
+  /** `whole`: none below 0; `share`: with a fraction; `any`: also below 0. */
+  readonly is?: 'whole' | 'share' | 'any';
+  /** What counts when nothing is said. */
+  readonly placeholder?: string;
+}) {
   const editing = useEditingStore();
+  const read = (typed: number) => (is === 'whole' ? Math.round(typed * factor) : typed * factor);
   return (
-    <label className={css.field}>
-      <span>{label}</span>
-      <input
-        type="number"
-        min={0}
-        value={typeof value === 'number' ? value / factor : ''}
-        onChange={({ target }) =>
-          onChange(target.value === '' ? undefined : Math.round(target.valueAsNumber * factor))
-        }
-        onBlur={() => editing.getState().pause()}
-      />
-    </label>
+    <Labelled label={label} aside={aside}>
+      {(id) => (
+        <input
+          id={id}
+          type="number"
+          step="any"
+          min={is === 'any' ? undefined : 0}
+          placeholder={placeholder}
+          value={typeof value === 'number' ? value / factor : ''}
+          onChange={({ target }) => onChange(target.value === '' ? undefined : read(target.valueAsNumber))}
+          onBlur={() => editing.getState().pause()}
+        />
+      )}
+    </Labelled>
   );
 }
 
@@ -65,94 +91,39 @@ export function NumberField({
 export function Choice({
   label,
   value,
+  aside,
   options,
   empty,
   onChange,
 }: {
   readonly label: string;
   readonly value: string | undefined;
+  readonly aside?: ReactNode;
   readonly options: readonly (readonly [string, string])[];
   readonly empty?: string;
   readonly onChange: (value: string | undefined) => void;
 }) {
   return (
-    <label className={css.field}>
-      <span>{label}</span>
-      <select value={value ?? ''} onChange={({ target }) => onChange(target.value || undefined)}>
-        {(empty !== undefined || !value) && <option value="">{empty ?? '—'}</option>}
-        {options.map(([id, words]) => (
-          <option key={id} value={id}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Labelled label={label} aside={aside}>
+      {(id) => (
+        <select id={id} value={value ?? ''} onChange={({ target }) => onChange(target.value || undefined)}>
+          {(empty !== undefined || !value) && <option value="">{empty ?? '—'}</option>}
+          {options.map(([each, words]) => (
+            <option key={each} value={each}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
   );
 }
 
-/** A value, written as text or JSON, or an expression that gives it. `isPlain`: no expression can stand here. */
-export function TemplateField({
-  label,
-  value,
-  isPlain = false,
-  isText = false,
-  onChange,
-}: FieldProps<Json> & {
-  readonly isPlain?: boolean;
-  /** A text is wanted: what is written is never read as JSON. */
-  readonly isText?: boolean;
-}) {
-  const { t } = useTranslation();
-  const editing = useEditingStore();
-  const id = useId();
-  const read = (text: string) => (isText ? text || undefined : readText(text));
-  const written = isText && typeof value === 'string' ? value : textOf(value);
-  const [text, setText] = useState(written);
-  const expression = isPlain ? undefined : expressionOf(value);
-  const isExpression = expression !== undefined;
-  // What is being typed stays as it is typed, as long as it says what the document says.
-  const isCurrent = JSON.stringify(read(text)) === JSON.stringify(value);
-  const shown = isExpression ? expression : isCurrent ? text : written;
-  const turn = (toExpression: boolean) => {
-    if (toExpression === isExpression) return;
-    const next = toExpression
-      ? templateOf(typeof value === 'string' ? value : textOf(value) || 'input')
-      : expression;
-    setText(next ?? '');
-    onChange(toExpression ? next : read(next ?? ''));
-    editing.getState().pause();
-  };
+/** Adds one more to a list. */
+export function AddButton({ words, onClick }: { readonly words: string; readonly onClick: () => void }) {
   return (
-    <div className={css.field}>
-      <div className={css.label}>
-        <label htmlFor={id}>{label}</label>
-        {!isPlain && (
-          <fieldset className={css.switch} aria-label={t('canvas.valueOr', { label })}>
-            {([false, true] as const).map((each) => (
-              <button
-                key={String(each)}
-                type="button"
-                aria-pressed={each === isExpression}
-                onClick={() => turn(each)}
-              >
-                {t(each ? 'canvas.expression' : 'canvas.value')}
-              </button>
-            ))}
-          </fieldset>
-        )}
-      </div>
-      <textarea
-        id={id}
-        className={css.code}
-        rows={Math.min(12, Math.max(1, shown.split('\n').length))}
-        spellCheck={false}
-        value={shown}
-        onChange={({ target }) => {
-          setText(target.value);
-          onChange(isExpression ? templateOf(target.value) : read(target.value));
-        }}
-        onBlur={() => editing.getState().pause()}
-      />
-    </div>
+    <button type="button" className={css.add} onClick={onClick}>
+      <Plus size={13} aria-hidden="true" /> {words}
+    </button>
   );
 }

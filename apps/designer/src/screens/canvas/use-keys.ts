@@ -81,6 +81,18 @@ export function useKeys(search: RefObject<HTMLInputElement | null>): void {
     const tab = (event: KeyboardEvent) => {
       if ((event.target as HTMLElement).matches('.react-flow__node, .react-flow__pane')) openPalette(event);
     };
+    // The second Enter leads into its settings.
+    const enter = (event: KeyboardEvent) => {
+      const id = (event.target as HTMLElement).matches('.react-flow__node')
+        ? (event.target as HTMLElement).dataset.id
+        : undefined;
+      if (id === undefined) return;
+      event.preventDefault();
+      const { selected, select } = editing.getState();
+      if (selected.length === 1 && selected[0] === id)
+        document.querySelector<HTMLElement>('aside [role="tab"][data-state="active"]')?.focus();
+      else select([id]);
+    };
     const giveUp = (event: KeyboardEvent) => {
       if ((event.target as HTMLElement).closest(ELSEWHERE)) return;
       editing.getState().select([]);
@@ -105,6 +117,7 @@ export function useKeys(search: RefObject<HTMLInputElement | null>): void {
       }),
       '/': openPalette,
       Tab: tab,
+      Enter: enter,
       Escape: giveUp,
       ArrowLeft: walk('left'),
       ArrowRight: walk('right'),

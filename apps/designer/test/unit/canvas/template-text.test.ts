@@ -1,7 +1,13 @@
-import type { Json } from '@pawl/dag-core';
+import { compileTemplate, type Json } from '@pawl/dag-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expressionOf, readText, templateOf, textOf } from '../../../src/canvas/template-text.ts';
+import {
+  expressionFor,
+  expressionOf,
+  readText,
+  templateOf,
+  textOf,
+} from '../../../src/canvas/template-text.ts';
 
 describe('a value as the text of a field', () => {
   it('reads back as what it was, whatever it is', () => {
@@ -27,5 +33,30 @@ describe('a value as the text of a field', () => {
     expect(expressionOf('Dear {{ input.name }}')).toBeUndefined();
     expect(expressionOf('{{ a }} and {{ b }}')).toBeUndefined();
     expect(expressionOf(templateOf('input.name'))).toBe('input.name');
+  });
+});
+
+describe('a value as an expression', () => {
+  const scope = { input: { name: 'Ada', sum: 3 }, nodes: {}, run: { id: 'r', startedAt: '' } };
+  const given = async (template: Json) =>
+    compileTemplate(template).evaluate(scope, { now: () => 0, random: () => 0 });
+
+  it('gives what the value gives, placeholders and all', async () => {
+    const template = { to: 'Dear {{ input.name }}', list: ['{{ input.sum }}', { deep: null }], text: '' };
+    expect(await given(templateOf(expressionFor(template)))).toEqual(await given(template));
+    expect(expressionFor('Sum {{ input.sum }}')).toBe('"Sum " & $string(input.sum)');
+    expect(expressionFor('{{ input.sum }}')).toBe('input.sum');
+    expect(expressionFor(undefined)).toBe('input');
+  });
+
+  it('gives any plain value back as it is', async () => {
+    const plain = fc
+      .jsonValue()
+      .filter((value) => !/\{\{|__proto__|-0/.test(JSON.stringify(value)) && value !== '');
+    await fc.assert(
+      fc.asyncProperty(plain, async (value) => {
+        expect(await given(templateOf(expressionFor(value as Json)))).toEqual(value);
+      }),
+    );
   });
 });

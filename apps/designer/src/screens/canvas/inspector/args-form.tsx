@@ -1,0 +1,89 @@
+import type { Json, JsonObject, JsonSchema } from '@pawl/dag-core';
+import { pointerTo } from '@pawl/dag-core';
+import { X } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import css from '../inspector.module.css';
+import { useSetAt, useSetting } from './inspecting.ts';
+import { SettingProblems } from './setting-problems.tsx';
+import { ValueSetting } from './value-setting.tsx';
+
+/** How deep objects in arguments are opened; deeper ones are JSON. */
+const DEPTH = 2;
+
+/** The members of an object, one field each where its schema names them, each a value or an expression; else the whole in one. */
+export function ArgsForm({
+  label,
+  pointer,
+  schema,
+  depth = 0,
+  leaveOut = [],
+}: {
+  readonly label: string;
+  readonly pointer: string;
+  readonly schema: JsonSchema | undefined;
+  readonly depth?: number;
+  /** Members that are written elsewhere. */
+  readonly leaveOut?: readonly string[];
+}) {
+  const { t } = useTranslation();
+  const setAt = useSetAt();
+  const { value } = useSetting(pointer);
+  const properties = propertiesOf(schema);
+  const isWhole = !properties || (value !== undefined && !isObject(value));
+  if (isWhole) return <ValueSetting {...{ label, pointer, schema }} />;
+  const required = requiredOf(schema);
+  const given = Object.keys((value as JsonObject | undefined) ?? {});
+  const unknown = given.filter((name) => !Object.hasOwn(properties, name) && !leaveOut.includes(name));
+  return (
+    <fieldset className={depth === 0 ? css.group : css.nested}>
+      <legend>{label}</legend>
+      {Object.entries(properties).map(([name, property]) => {
+        const place = pointerTo(pointer, name);
+        const named = (isObject(property) && (property.title as string | undefined)) || name;
+        const words = required.includes(name) ? named : `${named} · ${t('canvas.optional')}`;
+        const about = isObject(property) ? property.description : undefined;
+        const inner = depth < DEPTH && hasMembers(property as JsonSchema);
+        return (
+          <div key={name}>
+            {inner ? (
+              <ArgsForm label={words} pointer={place} schema={property as JsonSchema} depth={depth + 1} />
+            ) : (
+              <ValueSetting label={words} pointer={place} schema={property as JsonSchema} />
+            )}
+            {typeof about === 'string' && <p className={css.about}>{about}</p>}
+            <SettingProblems pointer={place} isExact={inner} />
+          </div>
+        );
+      })}
+      {unknown.map((name) => (
+        <div key={name} className={css.row}>
+          <div>
+            <ValueSetting label={name} pointer={pointerTo(pointer, name)} />
+          </div>
+          <button
+            type="button"
+            aria-label={t('canvas.remove', { name })}
+            onClick={() => setAt(pointerTo(pointer, name), undefined)}
+          >
+            <X size={14} aria-hidden="true" />
+          </button>
+        </div>
+      ))}
+    </fieldset>
+  );
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const propertiesOf = (schema: JsonSchema | undefined): Readonly<Record<string, Json>> | undefined =>
+  isObject(schema) && isObject(schema.properties) && Object.keys(schema.properties).length > 0
+    ? schema.properties
+    : undefined;
+
+const requiredOf = (schema: JsonSchema | undefined): readonly Json[] =>
+  isObject(schema) && Array.isArray(schema.required) ? schema.required : [];
+
+/** An object of which one member after the other can be asked for. */
+const hasMembers = (schema: JsonSchema): boolean =>
+  isObject(schema) && schema.type === 'object' && propertiesOf(schema) !== undefined;

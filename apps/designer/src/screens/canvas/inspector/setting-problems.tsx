@@ -1,0 +1,27 @@
+import type { Problem } from '../../../editor/index.ts';
+import css from '../inspector.module.css';
+import { useInspected } from './inspecting.ts';
+
+/** What is wrong with a setting, and what is worth a warning, beside it. `isExact`: what is below it says so itself. */
+export function SettingProblems({
+  pointer,
+  isExact = false,
+}: {
+  readonly pointer: string;
+  readonly isExact?: boolean;
+}) {
+  const { problems } = useInspected();
+  return (
+    <ProblemList
+      problems={problems.filter(({ at }) => at === pointer || (!isExact && at.startsWith(`${pointer}/`)))}
+    />
+  );
+}
+
+export const ProblemList = ({ problems }: { readonly problems: readonly Problem[] }) =>
+  problems.map((problem) => (
+    <p key={`${problem.code} ${problem.at} ${problem.message}`} className={css[problem.severity]}>
+      {problem.message}
+      {problem.hint && ` · ${problem.hint}`}
+    </p>
+  ));
