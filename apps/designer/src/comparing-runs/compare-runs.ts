@@ -2,8 +2,9 @@ import { childPath, itemPath, parsePath } from '@pawl/dag-core';
 import { isMembers } from '../editor/index.ts';
 import type { NodeRunHistory, RunHistory } from '../run/history.ts';
 import { failureOf, outcomeOf, type Reading, type RunValues } from '../run/run-values.ts';
-import { identityOf, LongValue, type Value } from '../run/values.ts';
+import { LongValue, type Value } from '../run/values.ts';
 import { type Aligned, alignRuns, asInLeft, type VersionChanges, versionChanges } from './align-runs.ts';
+import { likenessOf } from './likeness.ts';
 
 // Rules kept here: C2 what a node run was given, C3 how two of them may differ, C4 where two runs part.
 
@@ -58,8 +59,8 @@ export function compareRuns(left: RunValues, right: RunValues): RunComparison {
     pairs,
     byPath: new Map(pairs.map((pair) => [pair.path, pair])),
     first: pairs.find(({ isDivergence }) => isDivergence),
-    isInputOther: identityOf(left.input) !== identityOf(right.input),
-    isOutputOther: identityOf(left.output) !== identityOf(right.output),
+    isInputOther: likenessOf(left.input) !== likenessOf(right.input),
+    isOutputOther: likenessOf(left.output) !== likenessOf(right.output),
   };
 }
 
@@ -85,7 +86,7 @@ function differencesOf(
 function givenTo(path: string, values: RunValues, renames: ReadonlyMap<string, string>): string {
   const read = values
     .readingsOf(path)
-    .map(({ name, value }) => `${nameInLeft(name, renames)}=${identityOf(value)}`);
+    .map(({ name, value }) => `${nameInLeft(name, renames)}=${likenessOf(value)}`);
   return [...read.sort(), '', ...waysTo(path, values.history, renames)].join('\n');
 }
 
@@ -125,7 +126,7 @@ function resultOf(nodeRun: NodeRunHistory, values: RunValues): string {
     nodeRun.kind === 'approval' && isMembers(output) && !(output instanceof LongValue)
       ? { ...output, at: null }
       : output;
-  return `${identityOf(said as Value | undefined)} ${failureOf(nodeRun)?.code ?? ''}`;
+  return `${likenessOf(said as Value | undefined)} ${failureOf(nodeRun)?.code ?? ''}`;
 }
 
 /** C4: what differs by itself, and does not only follow from something before, beside or around it. */

@@ -19,7 +19,7 @@ export interface AttemptRecord {
   readonly end?: AttemptEnd | undefined;
 }
 
-/** The tries that events of one node run tell of, the newest first. */
+/** The tries that events of one node run tell of, the newest first; those of which there is nothing to tell are left out. */
 export function attemptsOf(events: readonly RecordedEvent[]): AttemptRecord[] {
   const numbers = new Set(events.map(({ attempt }) => attempt).filter((attempt) => attempt > 0));
   const effects = foldEffects(events);
@@ -29,7 +29,8 @@ export function attemptsOf(events: readonly RecordedEvent[]): AttemptRecord[] {
       attempt,
       effects: effects.filter((effect) => effect.attempt === attempt),
       end: endOf(events.filter((event) => event.attempt === attempt)),
-    }));
+    }))
+    .filter((record) => record.effects.length > 0 || (record.end && record.end.how !== 'succeeded'));
 }
 
 function endOf(events: readonly RecordedEvent[]): AttemptEnd | undefined {

@@ -114,7 +114,7 @@ function Row({
   readonly onSelect: (path: string) => void;
 }) {
   const { t } = useTranslation();
-  const { left, right, path, nodeId, differs, isDivergence } = pair;
+  const { left, right, path, nodeId, kind, differs, isDivergence } = pair;
   const [was, is] = [amountsOf(left, one), amountsOf(right, other)];
   const title = (one.graph.nodes.get(nodeId) ?? other.graph.nodes.get(nodeId))?.config.title ?? nodeId;
   return (
@@ -128,7 +128,7 @@ function Row({
       <span role="cell" style={{ paddingLeft: Math.min(depth, 4) * 14 }}>
         <button type="button" className={css.name} aria-pressed={isSelected} onClick={() => onSelect(path)}>
           {isFirst && <span aria-hidden="true">⚑ </span>}
-          {path.includes('/') ? `${path.slice(0, path.lastIndexOf('/'))} / ${title}` : title}
+          {nameOf(path, kind, title)}
         </button>
       </span>
       <span role="cell" className={css.chips}>
@@ -150,6 +150,13 @@ function Row({
       ))}
     </div>
   );
+}
+
+/** What is inside a container is told with the way there; items, turns and parts of agents are named by it. */
+function nameOf(path: string, kind: string, title: string): string {
+  const isPart = path.split('/').at(-2)?.startsWith('turn-');
+  if (kind === 'item' || kind === 'turn' || isPart) return path;
+  return path.includes('/') ? `${path.slice(0, path.lastIndexOf('/'))} / ${title}` : title;
 }
 
 function Status({ of }: { readonly of: NodeRunHistory | undefined }) {

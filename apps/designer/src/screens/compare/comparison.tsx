@@ -55,7 +55,7 @@ export function Comparison({ left, right }: { readonly left: string; readonly ri
               {t('compare.stillOpen')}
             </span>
           )}
-          <Link to="/compare" search={{ left }}>
+          <Link to="/compare" search={{ left }} className={css.other}>
             {t('compare.otherRight')}
           </Link>
           <Button

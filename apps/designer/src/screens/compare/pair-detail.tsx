@@ -99,10 +99,11 @@ function SideFacts({ nodeRun }: { readonly nodeRun: NodeRunHistory }) {
   const { status, attempt } = nodeRun.moments.at(-1)!;
   const ports = routeOf(nodeRun).filter((port) => port !== '');
   const failure = failureOf(nodeRun);
+  const isTried = nodeRun.events.some(({ type }) => type === 'intent.recorded');
   return (
     <>
       {t(`nodeRunStatus.${status}`)}
-      {attempt > 1 && ` · ${t('run.attempt', { attempt })}`}
+      {isTried && attempt > 1 && ` · ${t('run.attempt', { attempt })}`}
       {ports.length > 0 && ` · ${t('compare.wentBy', { ports: ports.join(', ') })}`}
       {failure && <span className={css.failure}>{failure.message}</span>}
     </>

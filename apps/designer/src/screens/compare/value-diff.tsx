@@ -6,9 +6,10 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
 import { linesOf, wordsOf } from '../../comparing-runs/diff-texts.ts';
 import { changesOf, type ValueChange } from '../../comparing-runs/diff-values.ts';
+import { likenessOf } from '../../comparing-runs/likeness.ts';
 import { readWhole } from '../../run/read-long-value.ts';
 import { readableText } from '../../run/readable-text.ts';
-import { identityOf, LongValue, type Value } from '../../run/values.ts';
+import { LongValue, type Value } from '../../run/values.ts';
 import { size } from '../../ui/amounts.ts';
 import { Button } from '../../ui/button.tsx';
 import { ValueView } from '../../ui/value-view.tsx';
@@ -35,7 +36,7 @@ export function ValueDiff({
 }) {
   const { t } = useTranslation();
   if (left === undefined && right === undefined) return null;
-  const isSame = identityOf(left) === identityOf(right);
+  const isSame = likenessOf(left) === likenessOf(right);
   const state = isSame
     ? 'same'
     : left === undefined

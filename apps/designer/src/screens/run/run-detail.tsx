@@ -55,6 +55,8 @@ export function RunDetail({
   const outcome = lastOf(events, 'outcome.succeeded');
   const output = outcome && valueIn(outcome, 'output');
   const subFlow = lastOf(events, 'flow.started')?.data;
+  // Containers are taken up again whenever something inside them ended.
+  const isTried = failure !== undefined || events.some(({ type }) => type === 'intent.recorded');
   const isNow = seq === history.lastSeq && !history.hasEnded;
   const tool = config?.kind === 'tool' ? tools.get(config.tool) : undefined;
   return (
@@ -66,7 +68,7 @@ export function RunDetail({
         <p className={css.note}>
           {path} · {t(`nodeRunStatus.${moment.status}`)}
           {moment.given && ` · ${t(`testing.given.${moment.given.origin}`)}`}
-          {moment.attempt > 1 && ` · ${t('run.attempt', { attempt: moment.attempt })}`}
+          {isTried && moment.attempt > 1 && ` · ${t('run.attempt', { attempt: moment.attempt })}`}
           {moment.tokens > 0 &&
             ` · ${money(moment.costNanoUsd)} · ${t('run.tokens', { tokens: short(moment.tokens) })}`}
         </p>

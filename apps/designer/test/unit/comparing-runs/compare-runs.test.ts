@@ -167,4 +167,14 @@ describe('two runs compared', () => {
       { name: 'nodes.ask.output', value: 'praise' },
     ]);
   });
+
+  it('C3: know an artifact by what is in it, whichever id each run gave it', async () => {
+    const kept = (artifactId: string, hash: string): Told =>
+      gave('ask', { file: { artifactId, name: 'a.csv', hash } });
+    const [left, same, other] = await Promise.all(
+      [kept('1', 'x'), kept('2', 'x'), kept('3', 'y')].map((told) => aRun(sort, { text: 'a' }, [told])),
+    );
+    expect(compareRuns(left!, same!).first).toBeUndefined();
+    expect(compareRuns(left!, other!).first?.path).toBe('ask');
+  });
 });
