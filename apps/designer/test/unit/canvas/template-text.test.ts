@@ -50,9 +50,16 @@ describe('a value as an expression', () => {
   });
 
   it('gives any plain value back as it is', async () => {
+    // No document holds an integer that is rounded.
+    const isRounded = (value: unknown): boolean =>
+      typeof value === 'number'
+        ? Number.isInteger(value) && !Number.isSafeInteger(value)
+        : typeof value === 'object' && value !== null && Object.values(value).some(isRounded);
     const plain = fc
       .jsonValue()
-      .filter((value) => !/\{\{|__proto__|-0/.test(JSON.stringify(value)) && value !== '');
+      // JSON has no -0.
+      .map((value) => JSON.parse(JSON.stringify(value)) as unknown)
+      .filter((value) => !/\{\{|__proto__/.test(JSON.stringify(value)) && value !== '' && !isRounded(value));
     await fc.assert(
       fc.asyncProperty(plain, async (value) => {
         expect(await given(templateOf(expressionFor(value as Json)))).toEqual(value);
