@@ -161,7 +161,8 @@ export class LiveBus {
         });
       }
     } catch (error) {
-      this.#onError(error as Error);
+      // Who closed it in the middle of a message expects nothing else.
+      if (!this.#isClosed) this.#onError(error as Error);
     } finally {
       this.#isSending = false;
     }
