@@ -96,6 +96,8 @@ function extensionsFor(latest: Latest, completions: string) {
     autocompletion({
       override: [(context) => completeIn(latest, context)],
       icons: false,
+      // What is listed can be taken at once: Enter within the usual 75 ms would begin a new line instead.
+      interactionDelay: 0,
       addToOptions: [{ render: sampleOf, position: 85 }],
     }),
     tooltips({ parent: document.body, position: 'fixed' }),
