@@ -1,5 +1,6 @@
-import { RUN_STATUSES, type RunStatus } from '@pawl/dag-core';
+import { EFFECT_CLASSES, type EffectClass, RUN_STATUSES, type RunStatus } from '@pawl/dag-core';
 import { INBOX_KINDS, type InboxKindWord } from '../inbox/question.ts';
+import type { ToolFilters } from '../tools/find-tools.ts';
 
 // What screens keep in their addresses; what cannot be read is left out, because people edit addresses.
 
@@ -97,5 +98,15 @@ export function readComparisonView({ left, right, select, show, values }: Search
     ...text('select', select),
     ...(show === 'all' && { show }),
     ...(values === 'sides' && { values }),
+  };
+}
+
+export function readToolFilters({ search, effect }: Search): ToolFilters {
+  const words = (Array.isArray(effect) ? effect : [effect]).filter((word): word is EffectClass =>
+    (EFFECT_CLASSES as readonly unknown[]).includes(word),
+  );
+  return {
+    ...(typeof search === 'string' && search && { search }),
+    ...(words.length > 0 && { effect: words }),
   };
 }

@@ -11,6 +11,7 @@ import {
   readInboxView,
   readRunFilters,
   readRunView,
+  readToolFilters,
   readVersionView,
 } from './addresses.ts';
 import { NotFound } from './not-found.tsx';
@@ -104,12 +105,20 @@ const keys = createRoute({
   component: lazyRouteComponent(() => import('../screens/settings/keys/keys.tsx'), 'Keys'),
 });
 
-const unbuilt = (path: '/tools') =>
-  createRoute({
-    getParentRoute: () => root,
-    path,
-    component: lazyRouteComponent(() => import('../screens/unbuilt/unbuilt-screen.tsx'), 'UnbuiltScreen'),
-  });
+const tools = createRoute({
+  getParentRoute: () => root,
+  path: '/tools',
+  validateSearch: readToolFilters,
+  component: lazyRouteComponent(() => import('../screens/tools/tools-screen.tsx'), 'ToolsScreen'),
+});
+
+/** What was searched for goes along, so that the way back leads to the same list. */
+const tool = createRoute({
+  getParentRoute: () => root,
+  path: '/tools/$tool',
+  validateSearch: readToolFilters,
+  component: lazyRouteComponent(() => import('../screens/tools/tool-screen.tsx'), 'ToolScreen'),
+});
 
 /** Every address of the application; each screen is loaded when it is first opened. */
 export const router = createRouter({
@@ -122,10 +131,13 @@ export const router = createRouter({
     run,
     compare,
     inbox,
-    unbuilt('/tools'),
+    tools,
+    tool,
     settings.addChildren([appearance, account, members, keys]),
   ]),
   defaultPreload: 'intent',
+  // `files.read@1` stays readable in an address.
+  pathParamsAllowedCharacters: ['@'],
 });
 
 declare module '@tanstack/react-router' {

@@ -1,6 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
+import { toolsQuery } from '../api/tools.ts';
 import type { InboxView } from '../app/addresses.ts';
+import { toolRef } from '../tools/tool-ref.ts';
 
 /** How often what waits is asked for. */
 const EVERY_MS = 3_000;
@@ -43,11 +45,6 @@ export function useInboxCount(): string | undefined {
 
 /** The tool with the name that an effect says: `<name>@<version>`. */
 export function useTool(target: string | undefined) {
-  const { data } = useQuery({
-    queryKey: ['tools'],
-    queryFn: ({ signal }) => api.listTools({ signal }),
-    staleTime: 60_000,
-    enabled: target !== undefined,
-  });
-  return data?.items.find((tool) => `${tool.name}@${tool.version}` === target);
+  const { data } = useQuery({ ...toolsQuery, enabled: target !== undefined });
+  return data?.items.find((tool) => toolRef(tool) === target);
 }

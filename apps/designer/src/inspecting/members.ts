@@ -40,7 +40,10 @@ function throughLists(schema: JsonSchema | undefined, root: JsonSchema | undefin
 }
 
 /** What a reference inside the schema means. */
-function resolved(schema: JsonSchema | undefined, root: JsonSchema | undefined): JsonSchema | undefined {
+export function resolved(
+  schema: JsonSchema | undefined,
+  root: JsonSchema | undefined,
+): JsonSchema | undefined {
   const ref = isObject(schema) ? schema.$ref : undefined;
   if (typeof ref !== 'string' || !ref.startsWith('#/')) return schema;
   const target = ref

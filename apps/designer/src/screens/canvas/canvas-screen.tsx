@@ -7,6 +7,7 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../access/me.ts';
 import { api } from '../../api/client.ts';
+import { toolsQuery } from '../../api/tools.ts';
 import { EditingContext, useEditing, useEditingStore } from '../../canvas/editing.ts';
 import { type Choice, newNode } from '../../canvas/new-node.ts';
 import { useProblems } from '../../canvas/use-problems.ts';
@@ -14,6 +15,7 @@ import { findNode, type GraphPath, type Point } from '../../editor/index.ts';
 import { tidy } from '../../graph/place-flow.ts';
 import { type OpenDraft, openDraft } from '../../saving/open-draft.ts';
 import { createTesting, TestingContext, useTesting } from '../../testing/testing.ts';
+import { toolRef } from '../../tools/tool-ref.ts';
 import button from '../../ui/button.module.css';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -100,21 +102,14 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
   const editing = useEditingStore();
   const document = useEditing(({ history }) => history.document);
   const input = useRef<HTMLInputElement>(null);
-  const tools = useQuery({
-    queryKey: ['tools'],
-    queryFn: ({ signal }) => api.listTools({ signal }),
-    staleTime: 60_000,
-  });
+  const tools = useQuery(toolsQuery);
   const models = useQuery({
     queryKey: ['models'],
     queryFn: ({ signal }) => api.listModels({ signal }),
     staleTime: 60_000,
   });
   const toolList = tools.data?.items ?? NO_ITEMS;
-  const byName = useMemo(
-    () => new Map(toolList.map((tool) => [`${tool.name}@${tool.version}`, tool])),
-    [toolList],
-  );
+  const byName = useMemo(() => new Map(toolList.map((tool) => [toolRef(tool), tool])), [toolList]);
   const model = models.data?.items[0]?.id ?? 'sim:writer';
   const add = (choice: Choice, graph?: GraphPath, at?: Point) => {
     const { history, selected, place, perform, set } = editing.getState();

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api } from '../../api/client.ts';
+import { toolsQuery } from '../../api/tools.ts';
 import type { RunHistory } from '../../run/history.ts';
+import { toolRef } from '../../tools/tool-ref.ts';
 import { Page } from '../../ui/page.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
 import { RunActions } from './run-actions.tsx';
@@ -128,10 +129,6 @@ function whatMatters(history: RunHistory, seq: number): string {
 
 /** The tools that workers offer, by `<name>@<version>`. */
 function useTools() {
-  const { data } = useQuery({
-    queryKey: ['tools'],
-    queryFn: ({ signal }) => api.listTools({ signal }),
-    staleTime: 60_000,
-  });
-  return useMemo(() => new Map(data?.items.map((tool) => [`${tool.name}@${tool.version}`, tool])), [data]);
+  const { data } = useQuery(toolsQuery);
+  return useMemo(() => new Map(data?.items.map((tool) => [toolRef(tool), tool])), [data]);
 }

@@ -1,7 +1,7 @@
 import type { ToolInfo } from '@pawl/api';
 import { useTranslation } from 'react-i18next';
-import { EffectBadge } from '../../../graph/effect-badge.tsx';
-import css from '../inspector.module.css';
+import { EffectBadge } from './effect-badge.tsx';
+import css from './effect-words.module.css';
 
 /** What a tool does to the world, and what becomes of a call whose outcome is lost, in words. */
 export function EffectWords({ tool }: { readonly tool: ToolInfo }) {

@@ -1,0 +1,140 @@
+// Would catch: a tool that workers offer and the catalogue does not show, an effect class that is told wrongly, a schema whose
+// table leaves something out, a search that an address does not keep.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Pawl, startPawl } from '../support/pawl.ts';
+import { LEDGER_TOOLS } from '../support/start-faulty.ts';
+import { seriousIssues } from './support/axe.ts';
+import { closeBrowser, openPage } from './support/chromium.ts';
+
+let pawl: Pawl;
+
+beforeAll(async () => {
+  pawl = await startPawl({ workers: 1, env: { PAWL_TOOLS: LEDGER_TOOLS } });
+});
+
+afterAll(async () => {
+  await closeBrowser();
+  await pawl?.stop();
+});
+
+const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
+
+/** The names of the tools that are listed, in their order. */
+const listed = async (page: Page): Promise<string[]> => {
+  const names = page.getByRole('table', { name: 'Tools' }).locator('tbody th code');
+  return names.allTextContents();
+};
+
+const cellsOf = (page: Page, table: 'Input' | 'Output', field: string): Promise<string[]> =>
+  page
+    .getByRole('table', { name: table })
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader', { name: field, exact: true }) })
+    .getByRole('cell')
+    .allTextContents();
+
+const fact = (page: Page, name: string): Promise<string | null> =>
+  page
+    .getByRole('region', { name: 'Facts' })
+    .locator('dl > div')
+    .filter({ hasText: name })
+    .locator('dd')
+    .textContent();
+
+describe('the catalogue', () => {
+  it('lists every tool that workers offer, with its class', async () => {
+    const { page, trouble } = await openPage();
+    await page.goto(`${pawl.url}/tools`);
+    await page.getByRole('link', { name: 'Read a file' }).waitFor();
+    const { items } = await pawl.client.listTools();
+    expect(await listed(page)).toEqual(items.map(({ name, version }) => `${name}@${version}`).sort());
+    const row = page.getByRole('row').filter({ hasText: 'ledger.reserve@1' });
+    expect(await row.textContent()).toContain('repeated with the same key it happens once');
+    expect(await row.textContent()).toContain('can be undone');
+    expect(await seriousIssues(page)).toEqual([]);
+    expect(trouble).toEqual([]);
+  });
+
+  it('is searched and narrowed to classes, which the address keeps through a tool and back', async () => {
+    const { page } = await openPage();
+    await page.goto(`${pawl.url}/tools`);
+    await page.getByRole('searchbox', { name: 'Search tools' }).fill('LEDGER.');
+    await page.getByRole('button', { name: /^non-repeatable/ }).press('Enter');
+    await page.waitForURL(/effect=/);
+    await expect.poll(() => listed(page)).not.toContain('ledger.put@1');
+    const narrowed = await listed(page);
+    expect(narrowed).toContain('ledger.charge@1');
+    expect(narrowed.filter((name) => !name.startsWith('ledger.'))).toEqual([]);
+    await page.reload();
+    await expect.poll(() => listed(page)).toEqual(narrowed);
+    expect(await page.getByRole('searchbox', { name: 'Search tools' }).inputValue()).toBe('LEDGER.');
+
+    await page.getByRole('link', { name: 'ledger.charge', exact: true }).press('Enter');
+    await page.waitForURL(/\/tools\/ledger\.charge@1/);
+    await page.getByRole('main').getByRole('heading', { name: 'ledger.charge', exact: true }).waitFor();
+    await page.getByRole('banner').getByRole('link', { name: 'Tools' }).press('Enter');
+    await expect.poll(() => listed(page)).toEqual(narrowed);
+
+    await page.getByRole('searchbox', { name: 'Search tools' }).fill('no such');
+    await page.getByText('No tool fits.').waitFor();
+  });
+
+  it('fits a phone, in the dark', async () => {
+    const { page } = await openPage(PHONE);
+    await page.goto(`${pawl.url}/tools?search=files`);
+    await page.getByRole('link', { name: 'Read a file' }).waitFor();
+    expect(await seriousIssues(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await page.getByRole('link', { name: 'Read a file' }).click();
+    await page.getByRole('table', { name: 'Output' }).waitFor();
+    expect(await seriousIssues(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
+});
+
+describe('a tool', () => {
+  it('shows what it takes and gives, field by field beside the schema', async () => {
+    const { page } = await openPage();
+    await page.goto(`${pawl.url}/tools/files.read@1`);
+    await page.getByText('It changes nothing, so it may be repeated freely.').waitFor();
+    expect(await cellsOf(page, 'Input', 'path')).toEqual([
+      'text',
+      'required',
+      'Relative to the allowed folder.',
+    ]);
+    expect(await cellsOf(page, 'Input', 'encoding')).toEqual([
+      '"utf8" or "base64"',
+      'optional',
+      'When left out: "utf8"',
+    ]);
+    expect(await cellsOf(page, 'Output', 'bytes')).toEqual(['whole number', 'required', 'Size of the file.']);
+    const figure = page.getByRole('region', { name: 'Input' }).getByRole('figure');
+    const { items } = await pawl.client.listTools();
+    expect(JSON.parse((await figure.locator('pre').textContent())!)).toEqual(
+      items.find(({ name }) => name === 'files.read')!.input,
+    );
+    expect(await seriousIssues(page)).toEqual([]);
+  });
+
+  it('V5: says what becomes of a call whose outcome is lost, and what it can be asked', async () => {
+    const { page } = await openPage();
+    await page.goto(`${pawl.url}/tools/ledger.probed@1`);
+    await page.getByText('Pawl asks the tool, then a person.').waitFor();
+    expect(await fact(page, 'Tells afterwards whether a call happened')).toBe('Yes');
+    expect(await fact(page, 'What it did can be undone')).toBe('No');
+    expect(await fact(page, 'Time limit of one try')).toBe('the usual one of the worker');
+    await page.goto(`${pawl.url}/tools/ledger.pay@1`);
+    await page.getByText('Pawl asks a person.').waitFor();
+    expect(await fact(page, 'What it did can be undone')).toBe('Yes');
+    await page.getByRole('region', { name: 'Output' }).getByText('It does not say.').waitFor();
+  });
+
+  it('that nobody offers is named, with the way to those that are there', async () => {
+    const { page } = await openPage();
+    await page.goto(`${pawl.url}/tools/no.such@7`);
+    await page.getByRole('alert').getByText('No worker has offered no.such@7.').waitFor();
+    await page.getByRole('link', { name: 'Go to the tools' }).press('Enter');
+    await page.getByRole('link', { name: 'Read a file' }).waitFor();
+  });
+});
