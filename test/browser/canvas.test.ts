@@ -188,6 +188,46 @@ describe('saving', () => {
   });
 });
 
+describe('what is loaded after the first look', () => {
+  const copies = (page: Page) => page.locator('.react-flow__node').filter({ hasText: 'Read request' });
+
+  it('is there when the server is away by then', async () => {
+    const { page, context } = await openPage();
+    const isLoaded = page.waitForResponse(/assets\/rewrite-/).then((response) => response.finished());
+    await page.goto(`${pawl.url}/flows/${await newFlow()}`);
+    await isLoaded;
+    await context.setOffline(true);
+    await node(page, 'read').click({ position: { x: 110, y: 12 } });
+    await page.keyboard.press('ControlOrMeta+d');
+    await expect.poll(() => copies(page).count()).toBe(2);
+  });
+
+  it('leaves the rest as it is when it does not come, and says what to do', async () => {
+    const flow = await newFlow();
+    const { page } = await openPage();
+    await page.route(/assets\/(rewrite|loaded-menu|publish-dialog)-/, (route) => route.abort());
+    await page.goto(`${pawl.url}/flows/${flow}`);
+    const told = page.getByRole('alert').filter({ hasText: 'A part of this page could not be loaded.' });
+    const close = () => told.getByRole('button', { name: 'Close' }).click();
+    await node(page, 'read').click({ position: { x: 110, y: 12 } });
+    await page.keyboard.press('ControlOrMeta+d');
+    await told.waitFor();
+    await close();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await told.getByRole('button', { name: 'Load the page again' }).waitFor();
+    await close();
+    await rename(page, 'read', 'Still here');
+    await onServer(flow, ({ nodes }) => nodes.length === 4 && nodes[0]?.title === 'Still here');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await told.waitFor();
+    expect(await seriousIssues(page)).toEqual([]);
+    await page.unroute(/assets\/(rewrite|loaded-menu|publish-dialog)-/);
+    await told.getByRole('button', { name: 'Load the page again' }).click();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('dialog', { name: `Publish ${flow}` }).waitFor();
+  });
+});
+
 async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
   for (const [at, end] of [from, to].entries()) {
     const { x, y, width, height } = (await end.boundingBox())!;

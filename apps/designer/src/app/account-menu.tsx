@@ -1,44 +1,50 @@
 import { Link } from '@tanstack/react-router';
-import { DropdownMenu } from 'radix-ui';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { signOut, useMe } from '../access/me.ts';
+import { Menu } from '../ui/menu.tsx';
 import css from './account-menu.module.css';
 
 /** Who is signed in, as what and where; and the way out. */
 export function AccountMenu() {
   const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
   const { name, role, workspace, signedInWith, sessionUntil } = useMe();
   const who = signedInWith === 'nothing' ? t('account.thisMachine') : name;
   const label = t('account.menu', { name: who, role: t(`access.roles.${role}`) });
   return (
-    <DropdownMenu.Root>
-      <DropdownMenu.Trigger className={css.trigger} aria-label={label} title={label}>
-        <span aria-hidden="true">{[...who][0]!.toUpperCase()}</span>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          className={css.menu}
-          side="right"
-          align="end"
-          sideOffset={8}
-          collisionPadding={8}
-        >
-          <DropdownMenu.Label className={css.who}>
+    <Menu
+      isOpen={isOpen}
+      onOpen={setOpen}
+      trigger={
+        <button type="button" className={css.trigger} aria-label={label} title={label}>
+          <span aria-hidden="true">{[...who][0]!.toUpperCase()}</span>
+        </button>
+      }
+      className={css.menu}
+      side="right"
+      align="end"
+      sideOffset={8}
+      collisionPadding={8}
+    >
+      {({ Item, Label }) => (
+        <>
+          <Label className={css.who}>
             <strong>{who}</strong>
             <span>
               {t(`access.roles.${role}`)} · {t('account.workspace', { workspace: workspace.name })}
             </span>
-          </DropdownMenu.Label>
-          <DropdownMenu.Item asChild className={css.item}>
+          </Label>
+          <Item asChild className={css.item}>
             <Link to="/settings/account">{t('account.title')}</Link>
-          </DropdownMenu.Item>
+          </Item>
           {sessionUntil !== undefined && (
-            <DropdownMenu.Item className={css.item} onSelect={() => void signOut()}>
+            <Item className={css.item} onSelect={() => void signOut()}>
               {t('account.signOut')}
-            </DropdownMenu.Item>
+            </Item>
           )}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+        </>
+      )}
+    </Menu>
   );
 }

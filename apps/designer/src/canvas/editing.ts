@@ -3,6 +3,7 @@ import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
+  type Done,
   end,
   findNode,
   type GraphPath,
@@ -11,11 +12,13 @@ import {
   type Point,
   perform,
   type Refusal,
+  type Rewriting,
   redo,
   startHistory,
   undo,
   type Wire,
 } from '../editor/index.ts';
+import { loadRewrite } from './load-rewrite.ts';
 
 /** Where the next node of the palette goes. */
 export interface Place {
@@ -39,7 +42,12 @@ export interface Editing {
   readonly renaming?: string | undefined;
 
   /** Does an operation; what it makes is selected. False when it was refused, and then says why. */
-  perform(operation: Operation, options?: { readonly field?: string; readonly at?: Point }): boolean;
+  perform(
+    operation: Exclude<Operation, Rewriting>,
+    options?: { readonly field?: string; readonly at?: Point },
+  ): boolean;
+  /** The same, for an operation that writes expressions anew: what reads them may have to be loaded. */
+  rewrite(operation: Rewriting): Promise<boolean>;
   /** What is typed from now on is another entry of the history. */
   pause(): void;
   undo(): void;
@@ -57,23 +65,28 @@ export function createEditing(document: FlowDocument): StoreApi<Editing> {
       selected: get().selected.filter((id) => findNode(history.document, id)),
       selectedEdges: [],
     });
+    const take = (operation: Operation, { history, made, refused }: Done, at?: Point): boolean => {
+      if (refused) {
+        set({ refusal: { reason: refused, ...(at && { at }) } });
+        return false;
+      }
+      set({
+        ...keepSelection(history),
+        refusal: undefined,
+        ...(operation.do === 'renameNode' && { selected: [operation.to] }),
+        ...(made.length > 0 && { selected: outermost(history.document, made) }),
+      });
+      return true;
+    };
     return {
       history: startHistory(document),
       selected: [],
       selectedEdges: [],
-      perform(operation, { field, at } = {}) {
-        const { history, made, refused } = perform(get().history, operation, field);
-        if (refused) {
-          set({ refusal: { reason: refused, ...(at && { at }) } });
-          return false;
-        }
-        set({
-          ...keepSelection(history),
-          refusal: undefined,
-          ...(operation.do === 'renameNode' && { selected: [operation.to] }),
-          ...(made.length > 0 && { selected: outermost(history.document, made) }),
-        });
-        return true;
+      perform: (operation, { field, at } = {}) =>
+        take(operation, perform(get().history, operation, { field }), at),
+      async rewrite(operation) {
+        const rewrite = await loadRewrite();
+        return take(operation, perform(get().history, operation, { rewrite }));
       },
       pause: () => set({ history: end(get().history) }),
       undo: () => set({ ...keepSelection(undo(get().history)), refusal: undefined }),

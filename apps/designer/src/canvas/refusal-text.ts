@@ -30,6 +30,8 @@ export function refusalText(t: TFunction, document: FlowDocument, reason: Refusa
       return t('canvas.refused.apart', { names: reason.between.map(name).join(', ') });
     case 'nothing_chosen':
       return t('canvas.refused.nothing');
+    case 'rewrite_missing':
+      return t('state.notLoaded');
     case 'edge_unknown':
     case 'node_unknown':
     case 'graph_unknown':

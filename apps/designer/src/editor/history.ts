@@ -3,6 +3,7 @@ import { applyPatches, type Patch, patchesBetween } from './document/patch.ts';
 import { apply } from './operations/apply.ts';
 import type { Label, Operation } from './operations/operation.ts';
 import { isRefused, type Refusal } from './operations/refusal.ts';
+import type { Rewrite } from './operations/rewrite.ts';
 
 // Rules kept here: D5 one gesture is one entry, named by what a person did; typing in one field is one entry until a pause; whatever
 // comes from a run is no operation, so it never gets here.
@@ -48,9 +49,14 @@ export interface Done {
  *
  * @param field where a person types, for instance `classify/prompt`: what is typed there one after the other is one entry, until
  *   another operation, or {@link end} after a pause
+ * @param rewrite what does the operations that write expressions anew; without it they are refused
  */
-export function perform(history: History, operation: Operation, field?: string): Done {
-  const applied = apply(history.document, operation);
+export function perform(
+  history: History,
+  operation: Operation,
+  { field, rewrite }: { readonly field?: string | undefined; readonly rewrite?: Rewrite | undefined } = {},
+): Done {
+  const applied = apply(history.document, operation, rewrite);
   if (isRefused(applied)) return { history, made: [], refused: applied.refused };
   const { document, label, made } = applied;
   const { gesture } = history;

@@ -12,7 +12,10 @@ export const en = {
   },
   state: {
     loading: 'Loading …',
-    failedToLoad: 'This could not be loaded.',
+    notLoaded:
+      'A part of this page could not be loaded. Load the page again when the server can be reached; your edits are kept.',
+    reload: 'Load the page again',
+    close: 'Close',
     tryAgain: 'Try again',
     notFound: 'There is no page at this address.',
     toFlows: 'Go to the flows',

@@ -14,7 +14,9 @@ export const zhCn: Texts = {
   },
   state: {
     loading: '正在加载……',
-    failedToLoad: '无法加载。',
+    notLoaded: '此页面的一部分无法加载。请在能连接到服务器时重新加载页面；您的编辑已保留。',
+    reload: '重新加载页面',
+    close: '关闭',
     tryAgain: '重试',
     notFound: '此地址没有页面。',
     toFlows: '前往流程',

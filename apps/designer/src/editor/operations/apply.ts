@@ -6,10 +6,9 @@ import { arrange, draw, setLook } from './drawings.ts';
 import { connect, disconnect, reconnect } from './edges.ts';
 import { labelOf } from './label.ts';
 import type { ApplyPatches, Label, Operation } from './operation.ts';
-import { duplicate, paste } from './paste.ts';
-import { type Changed, isRefused } from './refusal.ts';
+import { type Changed, isRefused, refuse } from './refusal.ts';
 import { removeNodes } from './remove-nodes.ts';
-import { renameNode } from './rename-node.ts';
+import type { Rewrite } from './rewrite.ts';
 import { setFlowSetting, setSetting } from './settings.ts';
 import { wrap } from './wrap.ts';
 
@@ -26,9 +25,13 @@ export interface Applied {
   readonly made: readonly string[];
 }
 
-/** Does an operation, or says why not. Whatever is not touched is shared with the document before. */
-export function apply(document: FlowDocument, operation: Operation): Changed<Applied> {
-  const changed = perform(document, operation);
+/**
+ * Does an operation, or says why not. Whatever is not touched is shared with the document before.
+ *
+ * @param rewrite what does the operations that write expressions anew; without it they are refused
+ */
+export function apply(document: FlowDocument, operation: Operation, rewrite?: Rewrite): Changed<Applied> {
+  const changed = perform(document, operation, rewrite);
   if (isRefused(changed)) return changed;
   return {
     document: changed,
@@ -45,7 +48,11 @@ function madeBetween(before: FlowDocument, after: FlowDocument): string[] {
   return [...everyNode(after)].map(({ node }) => node.id).filter((id) => !old.has(id));
 }
 
-function perform(document: FlowDocument, operation: Operation): Changed<FlowDocument> {
+function perform(
+  document: FlowDocument,
+  operation: Operation,
+  rewrite: Rewrite | undefined,
+): Changed<FlowDocument> {
   switch (operation.do) {
     case 'addNode':
       return addNode(document, operation);
@@ -61,8 +68,6 @@ function perform(document: FlowDocument, operation: Operation): Changed<FlowDocu
       return setSetting(document, operation);
     case 'setFlowSetting':
       return setFlowSetting(document, operation);
-    case 'renameNode':
-      return renameNode(document, operation);
     case 'arrange':
       return arrange(document, operation);
     case 'setLook':
@@ -71,10 +76,10 @@ function perform(document: FlowDocument, operation: Operation): Changed<FlowDocu
       return draw(document, operation);
     case 'wrap':
       return wrap(document, operation);
+    case 'renameNode':
     case 'paste':
-      return paste(document, operation);
     case 'duplicate':
-      return duplicate(document, operation);
+      return rewrite ? rewrite(document, operation) : refuse({ code: 'rewrite_missing' });
     case 'replace':
       return shareWith(document, operation.document);
     case 'patch':

@@ -23,6 +23,9 @@ export type Operation =
   | Replace
   | ApplyPatches;
 
+/** Those that write expressions anew. */
+export type Rewriting = RenameNode | Paste | Duplicate;
+
 /** How a new node comes to be connected. */
 export type Wire =
   | { readonly from: string; readonly port?: string }

@@ -33,7 +33,9 @@ export type Refusal =
   | { readonly code: 'setting_unreachable'; readonly pointer: string }
   /** A way leads from the chosen nodes out and back in; `between` are the nodes on it. */
   | { readonly code: 'wraps_apart'; readonly between: readonly string[] }
-  | { readonly code: 'nothing_chosen' };
+  | { readonly code: 'nothing_chosen' }
+  /** What writes expressions anew is not here. */
+  | { readonly code: 'rewrite_missing' };
 
 /** A document, or why there is none. */
 export type Changed<T> = T | { readonly refused: Refusal };

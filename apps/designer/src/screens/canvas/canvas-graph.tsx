@@ -37,6 +37,7 @@ import {
 import { useTheme } from '../../theme/theme.ts';
 import css from './canvas-graph.module.css';
 import { CanvasNode } from './canvas-node.tsx';
+import { useNodeMenu } from './testing/node-menu.tsx';
 import { Wire } from './wire.tsx';
 
 const NODE_TYPES = { card: CanvasNode, container: CanvasNode };
@@ -68,6 +69,7 @@ export function CanvasGraph({
     refusal?.reason.code === 'cycle' ? refusal.reason.loop : NO_LOOP,
   );
   const { screenToFlowPosition } = useReactFlow();
+  const { openMenu, menu } = useNodeMenu();
   const nameOf = useCallback(
     (node: NodeConfig) => `${node.title ?? node.id}, ${t(`canvas.kinds.${node.kind}`)}`,
     [t],
@@ -175,6 +177,7 @@ export function CanvasGraph({
       onEdgesChange={changeEdges}
       onNodeDragStop={endDrag}
       onSelectionDragStop={(event, moved) => endDrag(event, moved[0]!, moved)}
+      onNodeContextMenu={openMenu}
       onNodeDoubleClick={(_, { id }) => editing.getState().set({ renaming: id })}
       onConnectStart={startWire}
       onConnectEnd={endWire}
@@ -204,6 +207,7 @@ export function CanvasGraph({
       <Background gap={22} size={1} color="var(--line2)" />
       <Controls showInteractive={false} position="bottom-right" orientation="horizontal" />
       {nodes.length > 30 && <MiniMap pannable zoomable position="top-right" />}
+      {menu}
     </ReactFlow>
   );
 }

@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useParams } from '@tanstack/react-router';
 import { ReactFlowProvider } from '@xyflow/react';
 import { Redo2, Undo2, WandSparkles } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../access/me.ts';
 import { api } from '../../api/client.ts';
 import { toolsQuery } from '../../api/tools.ts';
 import { EditingContext, useEditing, useEditingStore } from '../../canvas/editing.ts';
+import { loadRewrite } from '../../canvas/load-rewrite.ts';
 import { type Choice, newNode } from '../../canvas/new-node.ts';
 import { useProblems } from '../../canvas/use-problems.ts';
 import { findNode, type GraphPath, type Point } from '../../editor/index.ts';
@@ -18,8 +19,8 @@ import { createTesting, TestingContext, useTesting } from '../../testing/testing
 import { toolRef } from '../../tools/tool-ref.ts';
 import button from '../../ui/button.module.css';
 import { Button } from '../../ui/button.tsx';
+import { later } from '../../ui/later.tsx';
 import { Page } from '../../ui/page.tsx';
-import { PublishDialog } from '../flows/publish-dialog.tsx';
 import { CanvasGraph } from './canvas-graph.tsx';
 import { ToolsContext } from './canvas-node.tsx';
 import css from './canvas-screen.module.css';
@@ -28,18 +29,13 @@ import { Palette } from './palette.tsx';
 import { ProblemBar } from './problem-bar.tsx';
 import { RefusalBubble } from './refusal-bubble.tsx';
 import { SaveStatus } from './save-status.tsx';
-import { NodeMenu } from './testing/node-menu.tsx';
 import { RunMenu } from './testing/run-menu.tsx';
 import { useClipboard } from './use-clipboard.ts';
 import { useKeys } from './use-keys.ts';
 
-const TestDialog = lazy(async () => ({
-  default: (await import('./testing/test-dialog.tsx')).TestDialog,
-}));
-
-const ShownTest = lazy(async () => ({
-  default: (await import('./testing/shown-test.tsx')).ShownTest,
-}));
+const PublishDialog = later(async () => (await import('../flows/publish-dialog.tsx')).PublishDialog);
+const TestDialog = later(async () => (await import('./testing/test-dialog.tsx')).TestDialog);
+const ShownTest = later(async () => (await import('./testing/shown-test.tsx')).ShownTest);
 
 /** The draft of a flow, drawn and edited; who may not edit sees it with its versions. */
 export function CanvasScreen() {
@@ -133,6 +129,8 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
   const tested = useTesting((state) => state.runId);
   useKeys(input);
   useClipboard();
+  // Not needed at first, and soon: also when the engine is away by then.
+  useEffect(() => void loadRewrite(), []);
   return (
     <Page
       isBare
@@ -159,27 +157,27 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
             {t('canvas.publish.open')}
           </Button>
           {isPublishing && (
-            <PublishDialog
-              flow={flow}
-              draft={document as unknown as Json}
-              save={save}
-              onClose={() => setPublishing(false)}
-            />
+            <Suspense>
+              <PublishDialog
+                flow={flow}
+                draft={document as unknown as Json}
+                save={save}
+                onClose={() => setPublishing(false)}
+              />
+            </Suspense>
           )}
         </>
       }
     >
       <ToolsContext value={byName}>
         <div className={`${css.canvas} ${tested === undefined ? '' : css.tested}`}>
-          <NodeMenu>
-            <section className={css.drawing} aria-label={t('canvas.drawing')} tabIndex={-1}>
-              <CanvasGraph onAdd={add} />
-              <div className={css.left}>
-                <Palette tools={toolList} input={input} onChoose={add} />
-              </div>
-              <RefusalBubble />
-            </section>
-          </NodeMenu>
+          <section className={css.drawing} aria-label={t('canvas.drawing')} tabIndex={-1}>
+            <CanvasGraph onAdd={add} />
+            <div className={css.left}>
+              <Palette tools={toolList} input={input} onChoose={add} />
+            </div>
+            <RefusalBubble />
+          </section>
           <ProblemBar problems={problems} />
           {tested !== undefined && (
             <Suspense>

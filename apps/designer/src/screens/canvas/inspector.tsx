@@ -1,26 +1,16 @@
 import type { ModelInfo } from '@pawl/api';
-import { type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react';
+import { type KeyboardEvent, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useEditing } from '../../canvas/editing.ts';
 import { loadCodeEditor } from '../../code/code-field.tsx';
 import { findNode, type Problem } from '../../editor/index.ts';
 import { RecordedReader } from '../../inspecting/recorded/recorded-reader.ts';
+import { later } from '../../ui/later.tsx';
 import { FlowSettings } from './inspector/flow-settings.tsx';
-import type { NodeInspector as Loaded } from './inspector/node-inspector.tsx';
 import css from './inspector.module.css';
 
-const loadNode = () => import('./inspector/node-inspector.tsx');
-const NodeInspector = lazy<typeof Loaded>(() =>
-  loadNode().then(
-    (loaded) => ({ default: loaded.NodeInspector }),
-    () => ({ default: NotLoaded }),
-  ),
-);
-
-function NotLoaded() {
-  const { t } = useTranslation();
-  return <p className={css.none}>{t('state.failedToLoad')}</p>;
-}
+const loadNode = async () => (await import('./inspector/node-inspector.tsx')).NodeInspector;
+const NodeInspector = later(loadNode);
 
 /** What there is to know and to set of the node that is selected; with none, of the flow. */
 export function Inspector({

@@ -1,10 +1,12 @@
 import { CircleAlert, Cloud, CloudOff, LoaderCircle } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
+import { Suspense, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SavePhase } from '../../saving/draft-saver.ts';
 import type { OpenDraft } from '../../saving/open-draft.ts';
-import { ConflictDialog } from './conflict-dialog.tsx';
+import { later } from '../../ui/later.tsx';
 import css from './save-status.module.css';
+
+const ConflictDialog = later(async () => (await import('./conflict-dialog.tsx')).ConflictDialog);
 
 const ICONS = {
   saved: Cloud,
@@ -26,7 +28,11 @@ export function SaveStatus({ draft }: { readonly draft: OpenDraft }) {
         <Icon size={14} aria-hidden="true" />
         {t(`canvas.save.${phase}`)}
       </span>
-      {phase === 'conflict' && <ConflictDialog draft={draft} />}
+      {phase === 'conflict' && (
+        <Suspense>
+          <ConflictDialog draft={draft} />
+        </Suspense>
+      )}
     </>
   );
 }

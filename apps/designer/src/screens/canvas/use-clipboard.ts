@@ -27,9 +27,9 @@ export function useClipboard(): void {
       const clip = readClip(event.clipboardData?.getData('text/plain') ?? '');
       if (!clip) return;
       event.preventDefault();
-      const { history, selected, perform } = editing.getState();
+      const { history, selected, rewrite } = editing.getState();
       const graph = selected[0] === undefined ? [] : (findNode(history.document, selected[0])?.graph ?? []);
-      perform({ do: 'paste', graph, clip, incoming: withShift ? 'keep' : 'cut' });
+      void rewrite({ do: 'paste', graph, clip, incoming: withShift ? 'keep' : 'cut' });
     };
     window.addEventListener('keydown', watchShift, true);
     window.document.addEventListener('copy', copy);

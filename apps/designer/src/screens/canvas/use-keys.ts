@@ -103,9 +103,9 @@ export function useKeys(search: RefObject<HTMLInputElement | null>): void {
       '$mod+Shift+KeyZ': here(({ redo }) => redo()),
       '$mod+KeyY': here(({ redo }) => redo()),
       '$mod+KeyA': here(selectAll),
-      '$mod+KeyD': here(({ selected, history, perform }) => {
+      '$mod+KeyD': here(({ selected, history, rewrite }) => {
         const graph = selected[0] === undefined ? undefined : findNode(history.document, selected[0])?.graph;
-        if (graph) perform({ do: 'duplicate', graph, ids: within(history.document, graph, selected) });
+        if (graph) void rewrite({ do: 'duplicate', graph, ids: within(history.document, graph, selected) });
       }),
       Delete: here(removeSelected),
       Backspace: here(removeSelected),

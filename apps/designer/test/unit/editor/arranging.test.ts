@@ -4,7 +4,6 @@ import Elk from 'elkjs/lib/elk.bundled.js';
 import { describe, expect, it } from 'vitest';
 import {
   align,
-  apply,
   boxOf,
   distribute,
   doOverlap,
@@ -24,7 +23,7 @@ import {
   stillThere,
   tidied,
 } from '../../../src/editor/index.ts';
-import { done, draft, edges, map, node, route } from './drafts.ts';
+import { apply, done, draft, edges, map, node, route } from './drafts.ts';
 import { Dice, randomOperation, startingDraft } from './random-editing.ts';
 
 const at = (places: Record<string, [number, number]>) => ({

@@ -7,13 +7,12 @@ import {
   isRefused,
   lookOf,
   type Operation,
-  perform,
   readClip,
   startHistory,
   undo,
   writeClip,
 } from '../../../src/editor/index.ts';
-import { done, draft, drawn, edges, map, node, reads, refusalOf } from './drafts.ts';
+import { done, draft, drawn, edges, map, node, perform, reads, refusalOf } from './drafts.ts';
 
 const document = draft(
   [

@@ -4,7 +4,6 @@ import { type FlowDocument, validateFlow } from '@pawl/dag-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  apply,
   diffFlows,
   findNode,
   isLookOnly,
@@ -13,7 +12,7 @@ import {
   mergeFlows,
   type Operation,
 } from '../../../src/editor/index.ts';
-import { done, draft, drawn, edge, edges, map, node, reads } from './drafts.ts';
+import { apply, done, draft, drawn, edge, edges, map, node, reads } from './drafts.ts';
 import { Dice, randomOperation, startingDraft } from './random-editing.ts';
 
 const base = draft(

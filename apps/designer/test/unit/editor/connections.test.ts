@@ -2,14 +2,13 @@
 // set of legal targets that disagrees with what happens at the drop.
 import { describe, expect, it } from 'vitest';
 import {
-  apply,
   checkConnection,
   idsOf,
   illegalSources,
   illegalTargets,
   isRefused,
 } from '../../../src/editor/index.ts';
-import { draft, edge, edges, map, node, route } from './drafts.ts';
+import { apply, draft, edge, edges, map, node, route } from './drafts.ts';
 import { Dice, randomOperation, startingDraft } from './random-editing.ts';
 
 const document = draft(

@@ -1,5 +1,16 @@
 import type { EdgeConfig, FlowDocument, NodeConfig } from '@pawl/dag-core';
-import { type Applied, apply, isRefused, type Operation, type Refusal } from '../../../src/editor/index.ts';
+import {
+  type Applied,
+  apply as applyWith,
+  type Changed,
+  type Done,
+  type History,
+  isRefused,
+  type Operation,
+  perform as performWith,
+  type Refusal,
+} from '../../../src/editor/index.ts';
+import { rewrite } from '../../../src/editor/operations/rewrite.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -31,6 +42,14 @@ export const map = (
 
 export const draft = (nodes: NodeConfig[], drawn: EdgeConfig[] = [], fields: Fields = {}): FlowDocument =>
   ({ format: 'pawl/1', name: 'a-flow', nodes, edges: drawn, ...fields }) as FlowDocument;
+
+/** With everything loaded. */
+export const apply = (document: FlowDocument, operation: Operation): Changed<Applied> =>
+  applyWith(document, operation, rewrite);
+
+/** With everything loaded. */
+export const perform = (history: History, operation: Operation, field?: string): Done =>
+  performWith(history, operation, { field, rewrite });
 
 /** Does it, and fails when it was refused. */
 export function done(document: FlowDocument, operation: Operation): Applied {

@@ -9,12 +9,11 @@ import {
   type History,
   lookOf,
   type Operation,
-  perform,
   redo,
   startHistory,
   undo,
 } from '../../../src/editor/index.ts';
-import { draft, drawn, edge, edges, node } from './drafts.ts';
+import { draft, drawn, edge, edges, node, perform } from './drafts.ts';
 
 const start = () =>
   startHistory(draft([node('a'), node('b')], edges('a -> b'), { layout: { a: { x: 0, y: 0 } } }));

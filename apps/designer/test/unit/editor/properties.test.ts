@@ -5,18 +5,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type ApplyPatches,
-  apply,
   begin,
   end,
   everyNode,
   isRefused,
   type Operation,
-  perform,
   redo,
   startHistory,
   undo,
 } from '../../../src/editor/index.ts';
-import { done } from './drafts.ts';
+import { apply, done, perform } from './drafts.ts';
 import { Dice, randomOperation, startingDraft } from './random-editing.ts';
 
 const sequences = fc.record({ seed: fc.nat(), length: fc.integer({ min: 1, max: 40 }) });

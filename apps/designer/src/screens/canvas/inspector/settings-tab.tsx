@@ -1,5 +1,5 @@
 import type { NodeConfig } from '@pawl/dag-core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useEditingStore } from '../../../canvas/editing.ts';
 import {
@@ -83,10 +83,15 @@ function IdField({ node, graph }: { readonly node: NodeConfig; readonly graph: G
   const { t } = useTranslation();
   const editing = useEditingStore();
   const [text, setText] = useState(node.id);
-  const done = () => {
+  const isAsked = useRef(false);
+  const done = async () => {
     const id = text.trim();
     if (id === node.id) return setText(node.id);
-    if (!editing.getState().perform({ do: 'renameNode', graph, id: node.id, to: id })) setText(node.id);
+    if (isAsked.current) return;
+    isAsked.current = true;
+    if (!(await editing.getState().rewrite({ do: 'renameNode', graph, id: node.id, to: id })))
+      setText(node.id);
+    isAsked.current = false;
   };
   return (
     <Labelled label={t('canvas.fields.id')}>
