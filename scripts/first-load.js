@@ -1,23 +1,33 @@
 // How much a browser loads before it can show a screen: the entry, the screen, and all that both import at once.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
+const DIST = join(dirname(dirname(fileURLToPath(import.meta.url))), 'apps/designer/dist');
+
 /**
- * @param output the files of a build, as Vite returns them
- * @param screen the module of a lazily loaded screen, by the end of its path
- * @returns bytes of gzip, scripts and styles
+ * @param screen the module of a lazily loaded screen, from `apps/designer`
+ * @returns {{ name: string, bytes: number }[]} the scripts and styles of the build that is there, with their bytes of gzip; largest first
  */
-export function firstLoadBytes(output, screen) {
-  const files = new Map(output.map((file) => [file.fileName, file]));
-  const loaded = new Set();
-  const load = (name) => {
-    if (loaded.has(name) || !files.has(name)) return;
-    loaded.add(name);
-    const { imports = [], viteMetadata } = files.get(name);
-    for (const other of [...imports, ...(viteMetadata?.importedCss ?? [])]) load(other);
+export function firstLoad(screen) {
+  const manifest = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8'));
+  const files = new Set();
+  const seen = new Set();
+  const load = (key) => {
+    if (seen.has(key)) return;
+    seen.add(key);
+    if (!manifest[key]) throw new Error(`The build has no ${key}`);
+    const { file, css = [], imports = [] } = manifest[key];
+    for (const each of [file, ...css]) files.add(each);
+    imports.forEach(load);
   };
-  for (const { fileName, isEntry, facadeModuleId } of output)
-    if (isEntry || facadeModuleId?.endsWith(screen)) load(fileName);
-  return [...loaded].reduce((sum, name) => sum + gzipSync(bytesOf(files.get(name))).length, 0);
+  load('index.html');
+  load(screen);
+  return [...files]
+    .map((name) => ({ name, bytes: gzipSync(readFileSync(join(DIST, name))).length }))
+    .sort((one, other) => other.bytes - one.bytes);
 }
 
-const bytesOf = (file) => file.code ?? file.source;
+/** All of them together, in whole kilobytes. */
+export const kilobytes = (files) => Math.ceil(files.reduce((sum, { bytes }) => sum + bytes, 0) / 1024);
