@@ -134,6 +134,14 @@ describe('a viewer', () => {
     await page.getByRole('button', { name: 'Cancel' }).waitFor();
     expect(await page.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
 
+    await page.goto(`${pawl.url}/runs`);
+    await page.getByRole('checkbox', { name: `Choose run ${runId.slice(-8)}` }).check();
+    const cancel = page.getByRole('button', { name: 'Cancel …' });
+    expect([await cancel.isDisabled(), await cancel.getAttribute('title')]).toEqual([
+      true,
+      'This needs the role Operator or more; yours is Viewer.',
+    ]);
+
     await page.goto(`${pawl.url}/inbox`);
     await page.getByRole('listitem').getByText('May we?').first().click();
     await page.getByText('This needs the role Operator or more; yours is Viewer.').waitFor();

@@ -8,6 +8,7 @@ import { type PawlWithLedger, startWithLedger } from '../support/start-faulty.ts
 import { call, startFlow } from '../support/watch-run.ts';
 import { seriousIssues } from './support/axe.ts';
 import { closeBrowser, openPage } from './support/chromium.ts';
+import { focusByTab } from './support/keys.ts';
 
 let pawl: PawlWithLedger;
 
@@ -209,15 +210,3 @@ describe('the inbox', () => {
     expect((await endOf(pawl, runId)).run.output).toEqual({ amount: 12 });
   });
 });
-
-/** Presses Tab until the element with this name has the focus. */
-async function focusByTab(page: Page, name: string): Promise<void> {
-  for (let presses = 0; presses < 100; presses++) {
-    const focused = await page.evaluate<string>(
-      '(document.activeElement?.labels?.[0] ?? document.activeElement)?.textContent ?? ""',
-    );
-    if (focused.startsWith(name)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`Tab never reached ${name}`);
-}

@@ -32,6 +32,15 @@ describe('many runs, and whole flows', () => {
       done: 0,
       refused: [],
     });
+    const counted = async (narrower: object) =>
+      (
+        await client.bulkRuns({
+          body: { action: 'pause', filter: { ...filter, ...narrower }, preview: true },
+        })
+      ).matched;
+    expect(await counted({ runIds: [runs[1]!, bystander] })).toBe(1);
+    expect(await counted({ mode: 'test' })).toBe(0);
+    expect(await counted({ mode: 'live' })).toBe(3);
     expect((await client.getRun({ params: { runId: runs[0]! } })).status).toBe('running');
     await client.pauseRun({ params: { runId: runs[0]! } });
     expect(await client.bulkRuns({ body: { action: 'resume', filter } })).toMatchObject({

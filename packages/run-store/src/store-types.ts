@@ -148,6 +148,8 @@ export interface NodeRunDetail extends NodeRunSummary {
 }
 
 export interface RunFilter {
+  /** Of these runs only. */
+  readonly runIds?: readonly string[];
   readonly flow?: string;
   /** Runs of the sub-flows of this run. */
   readonly parent?: string;

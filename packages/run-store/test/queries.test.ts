@@ -74,6 +74,8 @@ describe('listRuns', () => {
   test('each filter narrows, and together they narrow further', async () => {
     expect(await list({ status: ['succeeded', 'failed'] })).toEqual(byPlace(4, 1, 0));
     expect(await list({ status: [] })).toEqual([]);
+    expect(await list({ runIds: [ids[5]!, ids[2]!, newRunId()] })).toEqual(byPlace(5, 2));
+    expect(await list({ runIds: [ids[5]!, ids[2]!], status: ['running'] })).toEqual(byPlace(2));
     expect(await list({ createdAfter: new Date(instants[4]!).toISOString() })).toEqual(byPlace(6, 5));
     expect(await list({ createdBefore: new Date(instants[2]!).toISOString() })).toEqual(byPlace(1, 0));
     expect(await list({ tag: { key: 'team', value: 'red' } })).toEqual(byPlace(5, 3, 1));

@@ -11,6 +11,7 @@ import { UsageError } from '../errors.ts';
 
 interface BulkOptions extends ClientOptions {
   readonly flow?: string;
+  readonly mode?: 'live' | 'test';
   readonly status?: string[];
   readonly tag?: string;
   readonly since?: string;
@@ -29,6 +30,7 @@ export const runBulk = (shell: Shell): Command =>
   )
     .argument('<action>', 'cancel, pause, resume or retry')
     .option('--flow <flow>', 'runs of one flow')
+    .addOption(new Option('--mode <mode>', 'only test runs, or none of them').choices(['live', 'test']))
     .option('--status <status>', 'runs with this status (repeatable)', collect)
     .option('--tag <name=value>', 'runs with this tag')
     .option('--since <instant>', 'created after (ISO 8601)')
@@ -51,7 +53,7 @@ export const runBulk = (shell: Shell): Command =>
       if (hasMore) shell.io.out('There are more; run the same again.\n');
     });
 
-function bodyOf(action: string, { flow, status, tag, since, until, reason }: BulkOptions): Body {
+function bodyOf(action: string, { flow, mode, status, tag, since, until, reason }: BulkOptions): Body {
   if (!['cancel', 'pause', 'resume', 'retry'].includes(action))
     throw new UsageError(`${action}: expected cancel, pause, resume or retry.`);
   const equals = tag?.indexOf('=') ?? 1;
@@ -60,6 +62,7 @@ function bodyOf(action: string, { flow, status, tag, since, until, reason }: Bul
     action: action as Body['action'],
     filter: {
       ...(flow ? { flow } : {}),
+      ...(mode ? { mode } : {}),
       ...(status ? { status: status as NonNullable<Body['filter']['status']> } : {}),
       ...(tag ? { tag: { key: tag.slice(0, equals), value: tag.slice(equals + 1) } } : {}),
       ...(since ? { createdAfter: since } : {}),

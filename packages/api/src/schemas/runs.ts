@@ -110,7 +110,9 @@ export const BulkRuns = named(
   z.strictObject({
     action: z.enum(['cancel', 'pause', 'resume', 'retry']),
     filter: z.strictObject({
+      runIds: z.array(Id).min(1).max(1_000).optional().meta({ description: 'Of these runs only.' }),
       flow: FlowName.optional(),
+      mode: z.enum(['live', 'test']).optional().meta({ description: 'Absent: both.' }),
       status: z.array(RunStatusWord).min(1).optional(),
       createdAfter: Instant.optional(),
       createdBefore: Instant.optional(),

@@ -38,6 +38,7 @@ export async function listRuns(
 function conditions(filter: RunFilter): FilterQuery<RunRow>[] {
   const all: FilterQuery<RunRow>[] = [];
   if (filter.cursor !== undefined) all.push({ id: { $lt: idOfCursor(filter.cursor) } });
+  if (filter.runIds !== undefined) all.push({ id: { $in: [...filter.runIds] } });
   if (filter.flow !== undefined) all.push({ flowName: filter.flow });
   if (filter.parent !== undefined) all.push({ parentRunId: filter.parent });
   if (filter.mode !== undefined) all.push({ mode: filter.mode });

@@ -1,21 +1,24 @@
 import { RUN_STATUSES, type RunStatus } from '@pawl/dag-core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
-import { duration, money } from '../../ui/amounts.ts';
+import type { RunFilters } from '../../app/addresses.ts';
+import type { ChosenRuns } from '../../runs/bulk-request.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
+import { ChosenBar } from './chosen-bar.tsx';
+import { type ListedRun, RunRow } from './run-row.tsx';
 import css from './runs-screen.module.css';
 
 const ROW = 40;
 
 /** The runs of the workspace, newest first; what is filtered is in the address. */
 export function RunsScreen() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const search = useSearch({ from: '/runs' });
   const navigate = useNavigate({ from: '/runs' });
   const list = useRef<HTMLDivElement>(null);
@@ -57,9 +60,16 @@ export function RunsScreen() {
       },
     });
   const isFiltered = search.status !== undefined || search.flow !== undefined || search.mode !== undefined;
-  const [ticked, setTicked] = useState<readonly string[]>([]);
+  const [ticked, setTicked] = useState<readonly string[] | 'all'>([]);
+  const isAll = ticked === 'all';
   const tick = (run: string, isTicked: boolean) =>
-    setTicked((before) => (isTicked ? [...before, run] : before.filter((each) => each !== run)));
+    setTicked((before) => {
+      const others = before === 'all' ? [] : before.filter((each) => each !== run);
+      return isTicked ? [...others, run] : others;
+    });
+  // Nothing is done to a run that is not on screen any more.
+  const chosenRows = isAll ? rows : rows.filter(({ id }) => ticked.includes(id));
+  const chosen = chosenOf(isAll, chosenRows, search);
   return (
     <Page title={t('rail.runs')} isBare>
       <div className={css.screen}>
@@ -108,9 +118,12 @@ export function RunsScreen() {
           </label>
           {isFiltered && <Button onClick={() => void navigate({ search: {} })}>{t('runs.clear')}</Button>}
         </div>
-        {ticked.length > 0 && (
-          <Ticked runs={rows.filter(({ id }) => ticked.includes(id))} onNone={() => setTicked([])} />
-        )}
+        <ChosenBar
+          chosen={chosen}
+          rows={chosenRows}
+          onNone={() => setTicked([])}
+          onClosed={() => list.current?.focus({ preventScroll: true })}
+        />
         {runs.isPending && <p className={css.empty}>{t('state.loading')}</p>}
         {runs.isError && (
           <p className={css.empty} role="alert">
@@ -123,7 +136,18 @@ export function RunsScreen() {
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys. */}
         <div ref={list} className={css.list} role="table" aria-label={t('rail.runs')} tabIndex={0}>
           <div className={`${css.row} ${css.head}`} role="row">
-            <span role="columnheader" aria-label={t('compare.with')} />
+            <span role="columnheader">
+              <input
+                type="checkbox"
+                aria-label={t('runs.bulk.chooseAll')}
+                checked={isAll}
+                disabled={rows.length === 0 && !isAll}
+                ref={(box) => {
+                  if (box) box.indeterminate = !isAll && chosenRows.length > 0;
+                }}
+                onChange={({ target }) => setTicked(target.checked ? 'all' : [])}
+              />
+            </span>
             {(['status', 'flow', 'run', 'started', 'took', 'cost', 'note'] as const).map((column) => (
               <span key={column} role="columnheader">
                 {t(`runs.columns.${column}`)}
@@ -133,46 +157,14 @@ export function RunsScreen() {
           <div role="rowgroup" className={css.body} style={{ height: virtual.getTotalSize() }}>
             {virtual.getVirtualItems().map(({ index, start }) => {
               const run = rows[index]!;
-              const from = Date.parse(run.startedAt ?? run.createdAt);
-              const to = run.finishedAt ? Date.parse(run.finishedAt) : Date.now();
-              const note =
-                run.failure?.message ??
-                run.degraded[0]?.reason ??
-                (run.waitingFor && t(`waitingFor.${run.waitingFor.kind}`));
               return (
-                <div
+                <RunRow
                   key={run.id}
-                  role="row"
-                  className={css.row}
-                  style={{ transform: `translateY(${start}px)` }}
-                >
-                  <span role="cell">
-                    <input
-                      type="checkbox"
-                      aria-label={t('compare.tick', { run: run.id.slice(-8) })}
-                      checked={ticked.includes(run.id)}
-                      onChange={({ target }) => tick(run.id, target.checked)}
-                    />
-                  </span>
-                  <span role="cell">
-                    <StatusPill status={run.status} />
-                  </span>
-                  <span role="cell">
-                    {run.flow}
-                    {run.mode && ` · ${t('testing.test')}`}
-                  </span>
-                  <span role="cell">
-                    <Link to="/runs/$runId" params={{ runId: run.id }}>
-                      {run.id.slice(-8)}
-                    </Link>
-                  </span>
-                  <span role="cell">{new Date(run.createdAt).toLocaleString(i18n.language)}</span>
-                  <span role="cell">{duration(to - from)}</span>
-                  <span role="cell">{money(run.budget.spent.costNanoUsd)}</span>
-                  <span role="cell" title={note}>
-                    {note}
-                  </span>
-                </div>
+                  run={run}
+                  offset={start}
+                  isTicked={isAll || ticked.includes(run.id)}
+                  onTick={isAll ? undefined : (isTicked) => tick(run.id, isTicked)}
+                />
               );
             })}
           </div>
@@ -182,30 +174,9 @@ export function RunsScreen() {
   );
 }
 
-/** What can be done with the runs that are chosen. */
-function Ticked({
-  runs,
-  onNone,
-}: {
-  readonly runs: readonly { readonly id: string; readonly flow: string }[];
-  readonly onNone: () => void;
-}) {
-  const { t } = useTranslation();
-  const [one, other] = runs;
-  const areTwo = runs.length === 2 && one!.flow === other!.flow;
-  return (
-    <div className={css.ticked} role="status">
-      {t('compare.ticked', { count: runs.length })}
-      {areTwo ? (
-        <Link to="/compare" search={{ left: other!.id, right: one!.id }}>
-          {t('compare.these')}
-        </Link>
-      ) : (
-        <span>{t('compare.tickTwo')}</span>
-      )}
-      <Button look="quiet" onClick={onNone}>
-        {t('compare.untick')}
-      </Button>
-    </div>
-  );
+function chosenOf(isAll: boolean, rows: readonly ListedRun[], filter: RunFilters): ChosenRuns | undefined {
+  const [newest] = rows;
+  if (!newest) return undefined;
+  if (isAll) return { kind: 'all', filter, newestAt: newest.createdAt };
+  return { kind: 'ticked', runIds: rows.map(({ id }) => id) };
 }
