@@ -8,7 +8,8 @@ export function givenOutput({ context: { graph }, handle, node, agent }: Step): 
   const { test } = graph.document;
   // Items, turns, calls of an agent, and what is asked or undone afterwards belong to a node that runs.
   if (!test || agent || handle.kind !== node.config.kind) return undefined;
-  return test.outputs[handle.path] ?? test.outputs[node.id];
+  for (const key of [handle.path, node.id]) if (Object.hasOwn(test.outputs, key)) return test.outputs[key];
+  return undefined;
 }
 
 /** Y3: the output that is given, with where it comes from. */

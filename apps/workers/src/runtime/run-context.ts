@@ -125,7 +125,7 @@ export class RunContext {
     const views: Record<string, NodeView> = viewsBefore(this.graph, scopePath);
     const waiting: Promise<void>[] = [];
     for (const node of nodes) {
-      if (views[node.id]) continue;
+      if (Object.hasOwn(views, node.id)) continue;
       const view = this.view(pathSeenFrom(this.graph, scopePath, node));
       if (!(view instanceof Promise)) views[node.id] = view;
       else {

@@ -7,7 +7,7 @@ export function viewsBefore({ document: { test } }: FlowGraph, scopePath: string
   for (const [key, { output, isBefore }] of Object.entries(test?.outputs ?? {})) {
     const cut = key.lastIndexOf('/');
     const id = key.slice(cut + 1);
-    const isSeen = cut < 0 ? views[id] === undefined : `${scopePath}/`.startsWith(`${key.slice(0, cut)}/`);
+    const isSeen = cut < 0 ? !Object.hasOwn(views, id) : `${scopePath}/`.startsWith(`${key.slice(0, cut)}/`);
     if (isBefore && isSeen) views[id] = { status: 'succeeded', output };
   }
   return views;
