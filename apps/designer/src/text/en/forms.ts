@@ -1,0 +1,37 @@
+/** Forms and the code editor. */
+export const forms = {
+  forms: {
+    asJson: 'JSON',
+    add: 'Add',
+    addTo: 'Add to {{name}}',
+    moveUp: 'Move item {{place}} up',
+    moveDown: 'Move item {{place}} down',
+    remove: 'Remove item {{place}}',
+    issue: {
+      json: 'This is not JSON yet.',
+      required: 'This is needed.',
+      type: 'Expected: {{limit}}.',
+      enum: 'Choose one of the values.',
+      const: 'Expected: {{limit}}.',
+      minimum: 'At least {{limit}}.',
+      maximum: 'At most {{limit}}.',
+      exclusiveMinimum: 'More than {{limit}}.',
+      exclusiveMaximum: 'Less than {{limit}}.',
+      multipleOf: 'A multiple of {{limit}}.',
+      minLength: 'At least {{limit}} characters.',
+      maxLength: 'At most {{limit}} characters.',
+      pattern: 'It has to match {{limit}}.',
+      format: 'Expected: {{limit}}.',
+      minItems: 'At least {{limit}} items.',
+      maxItems: 'At most {{limit}} items.',
+      uniqueItems: 'No item twice.',
+      false: 'This is not asked for.',
+    },
+  },
+  code: {
+    hint: 'Ctrl+Space lists what can be read here. Tab leaves the field.',
+    hintTabs: 'Ctrl+Space lists what can be read here. Tab indents; Escape, then Tab, leaves the field.',
+    completions: 'What can be read here',
+    offer: 'Insert a value into {{label}}',
+  },
+};
