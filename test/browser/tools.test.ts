@@ -1,23 +1,44 @@
 // Would catch: a tool that workers offer and the catalogue does not show, an effect class that is told wrongly, a schema whose
 // table leaves something out, a search that an address does not keep.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Pawl, startPawl } from '../support/pawl.ts';
+import { endOf } from '../support/run-to-end.ts';
 import { LEDGER_TOOLS } from '../support/start-faulty.ts';
 import { seriousIssues } from './support/axe.ts';
 import { closeBrowser, openPage } from './support/chromium.ts';
 
 let pawl: Pawl;
+let writeRoot: string;
 
 beforeAll(async () => {
-  pawl = await startPawl({ workers: 1, env: { PAWL_TOOLS: LEDGER_TOOLS } });
+  writeRoot = await mkdtemp(join(tmpdir(), 'pawl-tools-'));
+  pawl = await startPawl({ workers: 1, writeRoot, env: { PAWL_TOOLS: LEDGER_TOOLS } });
 });
 
 afterAll(async () => {
   await closeBrowser();
   await pawl?.stop();
+  await rm(writeRoot, { recursive: true });
 });
 
+const write = (id: string, path: string) => ({
+  id,
+  kind: 'tool',
+  tool: 'files.write@1',
+  args: { path, text: 'x' },
+  onError: { do: 'continue' },
+});
+const NOTES = {
+  format: 'pawl/1',
+  name: 'notes',
+  title: 'Write notes',
+  nodes: [write('first', 'a.txt'), write('second', 'b.txt'), write('outside', '../c.txt')],
+  edges: [],
+};
 const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
 
 /** The names of the tools that are listed, in their order. */
@@ -128,6 +149,30 @@ describe('a tool', () => {
     await page.getByText('Pawl asks a person.').waitFor();
     expect(await fact(page, 'What it did can be undone')).toBe('Yes');
     await page.getByRole('region', { name: 'Output' }).getByText('It does not say.').waitFor();
+  });
+
+  it('names the flows that call it, by draft and version, and tells how its calls went', async () => {
+    const { page } = await openPage();
+    await page.goto(`${pawl.url}/tools/files.write@1`);
+    const users = page.getByRole('region', { name: 'Used by' });
+    await users.getByText('No flow calls it').waitFor();
+    await page.getByText('No call in the last 7 days.').waitFor();
+    await pawl.client.publishFlow({ params: { flow: 'notes' }, body: NOTES as never });
+    const { runId } = await pawl.client.startRun({ body: { flow: 'notes', input: {} }, headers: {} });
+    await endOf(pawl, runId);
+    await page.reload();
+    await users.getByRole('link', { name: 'Write notes' }).waitFor();
+    expect(await users.getByRole('listitem').allTextContents()).toEqual([
+      'Write notesversion 1draftfirst, second, outside',
+    ]);
+    const row = page.getByRole('table', { name: 'Calls' }).getByRole('row', { name: /Last 24 hours/ });
+    expect((await row.getByRole('cell').allTextContents()).slice(0, 2)).toEqual(['3', '33 %1 call']);
+    expect(await seriousIssues(page)).toEqual([]);
+    await users.getByRole('link', { name: 'version 1' }).press('Enter');
+    await page.waitForURL(/flows\/notes\/versions\?version=[0-9a-f]{64}/);
+
+    await page.goto(`${pawl.url}/tools/files.read@1`);
+    await page.getByText('are not recorded one by one').waitFor();
   });
 
   it('that nobody offers is named, with the way to those that are there', async () => {

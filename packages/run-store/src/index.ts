@@ -99,6 +99,8 @@ export * from './store-types.ts';
 export { planDraftTest } from './testing/plan-draft-test.ts';
 export { startTest } from './testing/start-test.ts';
 export type { StartedTest, TestRequest, TestStart, WishedOutput } from './testing/test-shapes.ts';
+export { type CallCount, countToolCalls, MOST_CALLS, type ToolCalls } from './tools/count-tool-calls.ts';
+export { findToolUsers, MOST_USERS, type ToolUser } from './tools/find-tool-users.ts';
 export type { Admission, Admitted } from './use-cases/admit-runs.ts';
 export { type BulkAnswer, type BulkRequest, bulkRuns } from './use-cases/bulk-runs.ts';
 export { type ClaimedNodeRun, claimNodeRuns } from './use-cases/claim-node-runs.ts';

@@ -7,3 +7,10 @@ export const toolsQuery = queryOptions({
   queryFn: ({ signal }) => api.listTools({ signal }),
   staleTime: 60_000,
 });
+
+/** Who calls a tool, and how its calls went. @param tool `<name>@<version>` */
+export const toolUseQuery = (tool: string) =>
+  queryOptions({
+    queryKey: ['tools', tool, 'use'],
+    queryFn: ({ signal }) => api.getToolUse({ params: { tool }, signal }),
+  });

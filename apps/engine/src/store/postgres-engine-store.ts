@@ -54,6 +54,7 @@ import type { EngineStore } from '../http/index.ts';
 import type { Catalog } from './catalog.ts';
 import { postgresAccessStore } from './postgres-access-store.ts';
 import { postgresScheduleStore } from './postgres-schedule-store.ts';
+import { postgresToolStore } from './postgres-tool-store.ts';
 import { postgresWebhookStore } from './postgres-webhook-store.ts';
 
 export interface StoreParts {
@@ -88,6 +89,7 @@ export function postgresEngineStore({
   return {
     ...postgresAccessStore({ orm, hot, sessions }),
     ...postgresScheduleStore({ orm, hot }),
+    ...postgresToolStore({ orm }),
     ...postgresWebhookStore({ orm, hot }),
     listFlows: (workspaceId) => listFlows(orm, workspaceId),
     getFlow: (ref) => getFlow(orm, ref),

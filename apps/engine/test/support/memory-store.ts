@@ -98,6 +98,9 @@ export class MemoryStore implements EngineStore {
   listLimits: EngineStore['listLimits'] = (id) => this.#up(() => this.limits.listLimits(id));
   setLimit: EngineStore['setLimit'] = (request) => this.#up(() => this.limits.setLimit(request));
   removeLimit: EngineStore['removeLimit'] = (ref) => this.#up(() => this.limits.removeLimit(ref));
+  readonly toolUse = new Map<string, Awaited<ReturnType<EngineStore['getToolUse']>>>();
+  getToolUse: EngineStore['getToolUse'] = ({ workspaceId, tool }) =>
+    this.#up(() => this.toolUse.get(`${workspaceId}/${tool}`) ?? NO_USE);
   sendSignal: EngineStore['sendSignal'] = (signal) => this.#up(() => this.signals.send(signal));
   listSignals: EngineStore['listSignals'] = (id, filter) => this.#up(() => this.signals.list(id, filter));
   listInbox: EngineStore['listInbox'] = (id, filter) => this.#up(() => this.inbox.list(id, filter));
@@ -268,3 +271,6 @@ export class MemoryStore implements EngineStore {
 async function* cut(bytes: Buffer): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += 1_000) yield bytes.subarray(start, start + 1_000);
 }
+
+const NO_CALLS = { calls: 0, succeeded: 0, failed: 0, lost: 0 };
+const NO_USE = { flows: [], isCut: false, calls: { day: NO_CALLS, week: NO_CALLS } };

@@ -12,6 +12,7 @@ import { scheduleRoutes } from './schedules.ts';
 import { serviceRoutes } from './service.ts';
 import { signalRoutes } from './signals.ts';
 import { testRoutes } from './tests.ts';
+import { toolRoutes } from './tools.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** The whole API, by operation id. Server, client, OpenAPI document and tests are all made from this table. */
@@ -30,6 +31,7 @@ export const routes = {
   ...effectRoutes,
   ...scheduleRoutes,
   ...webhookRoutes,
+  ...toolRoutes,
   ...serviceRoutes,
 };
 export type Routes = typeof routes;

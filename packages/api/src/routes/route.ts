@@ -32,6 +32,7 @@ export interface RouteSpec {
     | 'effects'
     | 'schedules'
     | 'webhooks'
+    | 'tools'
     | 'service';
   readonly auth: Role | 'open' | 'signature';
   readonly params?: z.ZodObject;

@@ -14,6 +14,7 @@ export * from './schedules.ts';
 export * from './service.ts';
 export * from './signals.ts';
 export * from './tests.ts';
+export * from './tools.ts';
 export * from './values.ts';
 export * from './waiting-for.ts';
 export * from './webhooks.ts';

@@ -15,6 +15,7 @@ import { LinesMigration } from './0017-lines.ts';
 import { ReceiptAgeMigration } from './0018-receipt-age.ts';
 import { TestVersionsMigration } from './0019-test-versions.ts';
 import { AccessMigration } from './0020-access.ts';
+import { ToolUseMigration } from './0021-tool-use.ts';
 
 /** One step of the schema: forward only, named once and for ever. */
 export interface MigrationEntry {
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly MigrationEntry[] = [
   { name: '0018-receipt-age', class: ReceiptAgeMigration },
   { name: '0019-test-versions', class: TestVersionsMigration },
   { name: '0020-access', class: AccessMigration },
+  { name: '0021-tool-use', class: ToolUseMigration },
 ];

@@ -9,6 +9,7 @@ import { duration } from '../../ui/amounts.ts';
 import { Page } from '../../ui/page.tsx';
 import { SchemaPart } from './schema-part.tsx';
 import css from './tool-screen.module.css';
+import { ToolUse } from './tool-use.tsx';
 
 /** One tool: what it does, what repeating it does, what it takes and what it gives. */
 export function ToolScreen() {
@@ -42,6 +43,7 @@ export function ToolScreen() {
             <EffectWords tool={tool} />
           </header>
           <Facts tool={tool} />
+          <ToolUse key={wanted} tool={tool} />
           <SchemaPart title={t('tools.input')} schema={tool.input} />
           <SchemaPart title={t('tools.output')} schema={tool.output} />
         </div>

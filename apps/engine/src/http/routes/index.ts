@@ -16,6 +16,7 @@ import { scheduleHandlers } from './schedules.ts';
 import { serviceHandlers } from './service.ts';
 import { signalHandlers } from './signals.ts';
 import { testHandlers } from './tests.ts';
+import { toolHandlers } from './tools.ts';
 import { webhookHandlers } from './webhooks.ts';
 
 /** A handler for every route of the contract. */
@@ -35,6 +36,7 @@ export function allHandlers(context: RouteContext): Handlers {
     ...effectHandlers(context),
     ...scheduleHandlers(context),
     ...webhookHandlers(context),
+    ...toolHandlers(context),
     ...serviceHandlers(context),
   };
 }

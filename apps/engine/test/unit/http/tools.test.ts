@@ -1,0 +1,27 @@
+// Catches: what another workspace does with a tool, told here (V14); a name that is no tool and reaches the store.
+import { beforeEach, expect, it } from 'vitest';
+import { anHttp, type TestHttp } from '../../support/an-http.ts';
+import { ELSEWHERE_KEY, HOME } from '../../support/memory-store.ts';
+
+let http: TestHttp;
+beforeEach(() => {
+  http = anHttp();
+});
+
+it('V14: who calls a tool is told of the own workspace', async () => {
+  const none = { calls: 0, succeeded: 0, failed: 0, lost: 0 };
+  const use = {
+    flows: [{ flow: 'greet', draft: ['a'], published: { version: 'v', number: 2, nodes: ['a', 'b'] } }],
+    isCut: false,
+    calls: { day: none, week: { calls: 3, succeeded: 2, failed: 1, lost: 0, medianMs: 12 } },
+  };
+  http.store.toolUse.set(`${HOME}/crm.find@2`, use);
+  expect((await http.ask('GET /v1/tools/crm.find@2/use')).json()).toEqual(use);
+  const headers = { authorization: `Bearer ${ELSEWHERE_KEY}` };
+  const theirs = await http.ask('GET /v1/tools/crm.find@2/use', { headers });
+  expect(theirs.json()).toEqual({ flows: [], isCut: false, calls: { day: none, week: none } });
+});
+
+it.each(['crm.find', 'crm%2Ffind@1', "a'@1", '@1'])('%s names no tool', async (tool) => {
+  expect((await http.ask(`GET /v1/tools/${tool}/use`)).statusCode).toBeGreaterThanOrEqual(400);
+});
