@@ -82,8 +82,8 @@ async function build(main, cache) {
     format: 'esm',
     sourcemap: 'inline',
     sourcesContent: false,
-    // tsx starts a thread, and esbuild a process, from files of their own; argon2 is no JavaScript.
-    external: [...ABSENT, 'tsx', 'esbuild', '@node-rs/argon2'],
+    // tsx starts a thread, and esbuild and playwright a process, from files of their own; argon2 and a browser are no JavaScript.
+    external: [...ABSENT, 'tsx', 'esbuild', '@node-rs/argon2', 'playwright-core', '@sparticuz/chromium'],
     banner: { js: BANNER },
     logLevel: 'silent',
     plugins: [{ name: 'sources', setup: (setup) => readSources(setup, read) }],

@@ -1,5 +1,6 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { inject } from 'vitest';
+import { launchChromium } from './launch.ts';
 
 let shared: Promise<Browser> | undefined;
 
@@ -7,10 +8,7 @@ let shared: Promise<Browser> | undefined;
 export async function openPage(
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<{ readonly page: Page; readonly context: BrowserContext; readonly trouble: readonly string[] }> {
-  shared ??= chromium.launch({
-    executablePath: inject('chromium'),
-    args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
-  });
+  shared ??= launchChromium(inject('chromium'));
   const context = await (await shared).newContext({
     viewport: { width: 1_440, height: 900 },
     reducedMotion: 'reduce',
