@@ -45,7 +45,7 @@ export { getQuestion, type InboxFilter, listInbox, type QuestionRef } from './in
 export type { InboxAnswer } from './inbox/what-follows.ts';
 export * from './keys/keys.ts';
 export * from './limits/configure-limits.ts';
-export type { LiveMessage } from './live/live-bus.ts';
+export type { LiveDelta, LiveMessage } from './live/live-bus.ts';
 export { PresenceLock } from './live/presence-lock.ts';
 export * from './migrations/migrate.ts';
 export { applyRetention, type Retention } from './partitions/apply-retention.ts';

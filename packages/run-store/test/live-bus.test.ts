@@ -59,14 +59,14 @@ describe('merging', () => {
     sender.cancelAsked(b);
     sender.timerSet(5_000);
     sender.timerSet(3_000);
-    sender.delta(a, 'x', 1, 'Hel');
-    sender.delta(a, 'x', 1, 'lo');
+    sender.delta({ runId: a, path: 'x', attempt: 1, from: 0, text: 'Hel' });
+    sender.delta({ runId: a, path: 'x', attempt: 1, from: 3, text: 'lo' });
     await vi.waitFor(() => expect(received).toHaveLength(2));
     expect(received[0]).toEqual({ cancel: [b] });
     expect(received[1]).toEqual({
       runs: [a, b],
       wakeAt: 3_000,
-      deltas: [{ runId: a, path: 'x', attempt: 1, text: 'Hello' }],
+      deltas: [{ runId: a, path: 'x', attempt: 1, from: 0, text: 'Hello' }],
     });
   });
 
@@ -88,10 +88,10 @@ describe('merging', () => {
 
   test('text of different node runs or attempts stays apart, in order', async () => {
     const runId = newRunId();
-    sender.delta(runId, 'x', 1, 'a');
-    sender.delta(runId, 'y', 1, 'b');
-    sender.delta(runId, 'x', 1, 'c');
-    sender.delta(runId, 'x', 2, 'd');
+    sender.delta({ runId, path: 'x', attempt: 1, from: 0, text: 'a' });
+    sender.delta({ runId, path: 'y', attempt: 1, from: 0, text: 'b' });
+    sender.delta({ runId, path: 'x', attempt: 1, from: 1, text: 'c' });
+    sender.delta({ runId, path: 'x', attempt: 2, from: 0, text: 'd' });
     await vi.waitFor(() => expect(deltas()).toHaveLength(4));
     expect(deltas().map(({ path, attempt, text }) => `${path}${attempt}${text}`)).toEqual([
       'x1a',
@@ -133,10 +133,15 @@ describe('payload limits', () => {
   ])('a long text of %s arrives whole and is never cut inside a character', async (_, piece) => {
     const text = piece.repeat(4_000);
     const runId = newRunId();
-    sender.delta(runId, 'write', 1, text);
+    sender.delta({ runId, path: 'write', attempt: 1, from: 100, text });
     await vi.waitFor(() => expect(textOf('write').length).toBe(text.length));
     expect(textOf('write')).toBe(text);
-    for (const delta of deltas()) expect(delta.text).not.toMatch(/\p{Surrogate}/u);
+    let place = 100;
+    for (const delta of deltas()) {
+      expect(delta.text).not.toMatch(/\p{Surrogate}/u);
+      expect(delta.from).toBe(place);
+      place += delta.text.length;
+    }
     expectPayloadsToFit();
   });
 
@@ -146,7 +151,7 @@ describe('payload limits', () => {
     sender.runsChanged(ids);
     for (const id of ids) {
       sender.cancelAsked(id);
-      sender.delta(id, `${path}/write`, 1, '😀');
+      sender.delta({ runId: id, path: `${path}/write`, attempt: 1, from: 0, text: '😀' });
     }
     await vi.waitFor(() => expect(deltas()).toHaveLength(200));
     await vi.waitFor(() => expect(runs()).toHaveLength(200));
@@ -199,7 +204,7 @@ describe('a connection that is cut', () => {
     await isLost;
     const runId = newRunId();
     sender.runsChanged([runId]);
-    sender.delta(runId, 'x', 1, 'gone by then');
+    sender.delta({ runId, path: 'x', attempt: 1, from: 0, text: 'gone by then' });
     await isBack;
     await vi.waitFor(() => expect(raw.join()).toContain(runId), { timeout: 10_000 });
   });

@@ -1,7 +1,9 @@
 import { ApiError, type Client, type Delta } from '@pawl/api';
 import { compileGraph, type RecordedEvent } from '@pawl/dag-core';
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Attention } from '../live/attention.ts';
 import { GapError, RunHistory } from './history.ts';
+import { PassingTexts } from './passing-text.ts';
 
 /** `behind`: the server has events that are not here and cannot be had; what is shown may be old. */
 type FeedPhase = 'loading' | 'live' | 'behind' | 'ended' | 'refused';
@@ -11,7 +13,7 @@ export interface FeedState {
   /** Changes in place; `lastSeq` says that it did. */
   readonly history: RunHistory | undefined;
   readonly lastSeq: number;
-  /** Why it was refused. */
+  /** Why it was refused, or is not here yet. */
   readonly problem?: string | undefined;
 }
 
@@ -21,17 +23,20 @@ export type FeedApi = Pick<Client, 'getRun' | 'getVersion' | 'readEvents' | 'run
 export interface FeedOptions {
   /** Milliseconds between comparisons with the server. */
   readonly compareMs?: number;
+  /** First and greatest pause before what failed is tried again, milliseconds. */
+  readonly pauseMs?: { readonly first: number; readonly most: number };
   /** Milliseconds in which text of models is gathered before it is shown. */
   readonly flushMs?: number;
-  /** Calls back when the tab is looked at again; returns how to stop that. */
-  readonly onWake?: (call: () => void) => () => void;
+  /** Tells who looks at the page; returns how to stop that. */
+  readonly watch?: (attention: Attention) => () => void;
 }
 
 const PAGE = 1_000;
 
 /**
  * Follows one run and never shows less than the journal says without saying so (rule 2 of the designer): events are taken in order and
- * once; a gap is read again; every 15 s and when the tab wakes it compares with the server.
+ * once; a gap is read again; every 15 s, when the connection is lost and when the tab wakes it compares with the journal of the server.
+ * While nobody looks it holds no connection: a browser has six of them for all its tabs.
  */
 export class RunFeed {
   readonly state: StoreApi<FeedState>;
@@ -41,81 +46,119 @@ export class RunFeed {
   readonly #runId: string;
   readonly #options: Required<FeedOptions>;
   readonly #over = new AbortController();
+  readonly #passing = new PassingTexts();
+  #stream: AbortController | undefined;
   #catchingUp: Promise<void> | undefined;
-  #heard = new Map<string, string>();
+  #pauseMs: number;
   #flush: ReturnType<typeof setTimeout> | undefined;
-  #again: ReturnType<typeof setTimeout> | undefined;
+  #next: ReturnType<typeof setTimeout> | undefined;
 
   constructor(api: FeedApi, runId: string, options: FeedOptions = {}) {
     this.#api = api;
     this.#runId = runId;
-    this.#options = { compareMs: 15_000, flushMs: 60, onWake: () => () => undefined, ...options };
+    this.#options = {
+      compareMs: 15_000,
+      pauseMs: { first: 250, most: 5_000 },
+      flushMs: 60,
+      watch: () => () => undefined,
+      ...options,
+    };
+    this.#pauseMs = this.#options.pauseMs.first;
     this.state = createStore(() => ({ phase: 'loading', history: undefined, lastSeq: 0 }));
     this.texts = createStore(() => ({}));
   }
 
-  /** Begins to follow; resolves when what was there already is here. */
+  /** Begins to follow; resolves when what was there already is here, or is refused. */
   async start(): Promise<void> {
-    try {
-      const run = await this.#api.getRun({ params: { runId: this.#runId }, signal: this.#over.signal });
-      const { document } = await this.#api.getVersion({
-        params: { flow: run.flow, versionId: run.version },
-        signal: this.#over.signal,
-      });
-      this.state.setState({ history: new RunHistory(compileGraph(document)) });
-      await this.#catchUp();
-    } catch (error) {
-      this.#refuse(error);
-      return;
+    const { signal } = this.#over;
+    while (!this.state.getState().history) {
+      try {
+        const { flow, version } = await this.#api.getRun({ params: { runId: this.#runId }, signal });
+        const { document } = await this.#api.getVersion({ params: { flow, versionId: version }, signal });
+        this.state.setState({ history: new RunHistory(compileGraph(document)), problem: undefined });
+      } catch (error) {
+        if (this.#refuse(error)) return;
+        this.state.setState({ problem: (error as Error).message });
+        await this.#pause();
+        if (signal.aborted) return;
+      }
     }
-    if (this.state.getState().phase === 'ended') return;
-    const timer = setInterval(() => void this.compare(), this.#options.compareMs);
-    const sleepAgain = this.#options.onWake(() => void this.compare());
-    this.#over.signal.addEventListener('abort', () => {
-      clearInterval(timer);
-      sleepAgain();
-    });
+    await this.compare();
+    signal.addEventListener(
+      'abort',
+      this.#options.watch({ wake: () => this.#wake(), sleep: () => this.#sleep() }),
+    );
     void this.#follow();
   }
 
   /** Stops following, for good. */
   stop(): void {
     this.#over.abort();
+    this.#sleep();
     clearTimeout(this.#flush);
-    clearTimeout(this.#again);
   }
 
-  /** Asks the server how far the run is, and reads what is missing here. */
+  /** Reads what the server has and is not here, now and again after a while; what fails is tried again sooner. */
   async compare(): Promise<void> {
-    const { phase } = this.state.getState();
-    if (this.#over.signal.aborted || phase === 'ended' || phase === 'refused') return;
+    let waitMs = this.#options.compareMs;
     try {
-      const { lastSeq } = await this.#api.getRun({
-        params: { runId: this.#runId },
-        signal: this.#over.signal,
-      });
-      if (lastSeq > this.state.getState().lastSeq) await this.#catchUp();
-      else this.#tell();
+      if (this.#isOver) return;
+      await this.#catchUp();
+      this.#pauseMs = this.#options.pauseMs.first;
     } catch (error) {
-      if (!this.#over.signal.aborted && !this.#refuse(error)) this.state.setState({ phase: 'behind' });
+      if (this.#refuse(error)) return;
+      this.state.setState({ phase: 'behind' });
+      waitMs = this.#nextPause();
     }
+    clearTimeout(this.#next);
+    if (this.#isOver || this.state.getState().phase === 'ended') return;
+    this.#next = setTimeout(() => void this.compare(), waitMs);
   }
 
+  get #isOver(): boolean {
+    return this.#over.signal.aborted || this.state.getState().phase === 'refused';
+  }
+
+  #wake(): void {
+    // Also of a run that has ended: an answer that came too late is kept as evidence.
+    void this.compare();
+    void this.#follow();
+  }
+
+  #sleep(): void {
+    this.#stream?.abort();
+    this.#stream = undefined;
+    clearTimeout(this.#next);
+  }
+
+  /** Hears the stream until the run has ended, nobody looks, or it is refused. */
   async #follow(): Promise<void> {
-    const { signal } = this.#over;
-    try {
-      const after = this.state.getState().lastSeq;
-      for await (const said of this.#api.runEvents(this.#runId, { after, values: 'short', signal })) {
-        if (said.kind === 'delta') this.#hear(said.delta);
-        else if (this.#take([said.event])) this.#tell();
-        else await this.#catchUp();
+    if (this.#stream || this.#isOver) return;
+    const stream = new AbortController();
+    this.#stream = stream;
+    const { signal } = stream;
+    while (!signal.aborted && !this.#isOver && this.state.getState().phase !== 'ended') {
+      try {
+        const after = this.state.getState().lastSeq;
+        const onLost = () => void this.compare();
+        for await (const said of this.#api.runEvents(this.#runId, {
+          after,
+          values: 'short',
+          signal,
+          onLost,
+        })) {
+          if (said.kind === 'delta') this.#hear(said.delta);
+          else if (this.#take([said.event])) this.#tell();
+          else await this.compare();
+        }
+        if (!signal.aborted) await this.compare();
+      } catch (error) {
+        if (signal.aborted || this.#refuse(error)) break;
+        this.state.setState({ phase: 'behind' });
+        await this.#pause();
       }
-      if (!signal.aborted) await this.compare();
-    } catch (error) {
-      if (signal.aborted || this.#refuse(error)) return;
-      this.state.setState({ phase: 'behind' });
-      this.#again = setTimeout(() => void this.#follow(), this.#options.compareMs);
     }
+    if (this.#stream === stream) this.#stream = undefined;
   }
 
   /** Reads pages until nothing is missing; one reader at a time. */
@@ -128,15 +171,16 @@ export class RunFeed {
 
   async #readOn(): Promise<void> {
     for (;;) {
-      const page = await this.#api.readEvents({
+      const { events, ended } = await this.#api.readEvents({
         params: { runId: this.#runId },
         query: { after: this.state.getState().history!.lastSeq, limit: PAGE, values: 'short' },
         headers: {},
         signal: this.#over.signal,
       });
-      this.#take(page.events);
+      if (!this.#take(events)) throw new Error('The server left events out');
       this.#tell();
-      if (page.events.length < PAGE) return;
+      // A page may be short without being the last one.
+      if (events.length === 0 || ended) return;
     }
   }
 
@@ -144,14 +188,13 @@ export class RunFeed {
   #take(events: readonly RecordedEvent[]): boolean {
     const history = this.state.getState().history!;
     try {
-      for (const event of events) {
-        history.take(event);
-        if (event.type.startsWith('outcome.') || event.type === 'attempt.lost') this.#forget(event.path);
-      }
+      for (const event of events) if (history.take(event)) this.#passing.follow(event);
       return true;
     } catch (error) {
       if (error instanceof GapError) return false;
       throw error;
+    } finally {
+      this.#show();
     }
   }
 
@@ -161,30 +204,47 @@ export class RunFeed {
     this.state.setState({ lastSeq: history.lastSeq, phase: history.hasEnded ? 'ended' : 'live' });
   }
 
-  #hear({ path, text }: Delta): void {
-    if (text === undefined) return;
-    this.#heard.set(path, (this.#heard.get(path) ?? this.texts.getState()[path] ?? '') + text);
+  #hear({ path, attempt, from = 0, text }: Delta): void {
+    if (text === undefined || !this.#passing.take(path, { attempt, from, text })) return;
     this.#flush ??= setTimeout(() => {
       this.#flush = undefined;
-      this.texts.setState(Object.fromEntries(this.#heard));
-      this.#heard = new Map();
+      this.#show();
     }, this.#options.flushMs);
   }
 
-  #forget(path: string): void {
-    this.#heard.delete(path);
-    const { [path]: known, ...others } = this.texts.getState();
-    if (known !== undefined) this.texts.setState(others, true);
+  #show(): void {
+    const changed = this.#passing.changed();
+    if (changed.size === 0) return;
+    const texts = { ...this.texts.getState() };
+    for (const [path, text] of changed) {
+      if (text === undefined) delete texts[path];
+      else texts[path] = text;
+    }
+    this.texts.setState(texts, true);
+  }
+
+  #nextPause(): number {
+    const pauseMs = this.#pauseMs;
+    this.#pauseMs = Math.min(pauseMs * 2, this.#options.pauseMs.most);
+    return pauseMs;
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.#nextPause());
+      this.#over.signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
   }
 
   /** @returns whether it was an answer of the server that no second try changes */
   #refuse(error: unknown): boolean {
     if (this.#over.signal.aborted) return true;
-    const isFinal =
-      this.state.getState().history === undefined ||
-      // Who was signed out can sign in again.
-      (error instanceof ApiError && error.status < 500 && error.status !== 401);
-    if (isFinal) this.state.setState({ phase: 'refused', problem: (error as Error).message });
+    // Who was signed out can sign in again; who asked too often may ask later.
+    const isFinal = error instanceof ApiError && error.status < 500 && ![401, 429].includes(error.status);
+    if (isFinal) this.state.setState({ phase: 'refused', problem: error.message });
     return isFinal;
   }
 }

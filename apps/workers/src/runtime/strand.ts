@@ -1,4 +1,5 @@
 import { type Fact, type FlowGraph, type Line, parsePath, type WorkerFact } from '@pawl/dag-core';
+import type { LiveDelta } from '@pawl/run-store';
 import type { FactResult, Keep, NodeRunHandle } from '@pawl/run-store/work';
 import { type AttemptNote, preciseNow } from '@pawl/telemetry';
 import { givenOutput } from '../executors/given.ts';
@@ -54,7 +55,8 @@ export interface StrandHost {
   maySend(): Promise<boolean>;
   /** Facts noted while pure tools ran. */
   takeNotes(runId: string, path: string): WorkerFact[];
-  delta(runId: string, path: string, attempt: number, text: string): void;
+  /** A piece of the text that a model is writing. */
+  delta(delta: LiveDelta): void;
   /** Begins to notice an attempt; absent when nobody wants to know. */
   note?(handle: NodeRunHandle): AttemptNote;
   forget(runId: string): void;
@@ -269,6 +271,8 @@ export class Strand {
     const { runId, graph } = this.#context;
     if (!(await this.#host.maySend())) return false;
     const notes: WorkerFact[] = [];
+    const { path, attempt } = step.handle;
+    let from = 0;
     const done = await executor.send(step, prepared, {
       commit: async (facts) => {
         const mine = facts.map((fact) => ({ ...fact, ...this.#by(step.handle) }));
@@ -276,7 +280,10 @@ export class Strand {
         return verdicts.length === mine.length && verdicts.every((verdict) => verdict === 'applied');
       },
       note: (fact) => notes.push({ ...fact, ...this.#by(step.handle) }),
-      delta: (text) => this.#host.delta(runId, step.handle.path, step.handle.attempt, text),
+      delta: (text) => {
+        this.#host.delta({ runId, path, attempt, from, text });
+        from += text.length;
+      },
     });
     this.#host.calls.ended(step, prepared.intent.target, leave, done);
     segment.facts.push(...notes);

@@ -224,7 +224,7 @@ export class Worker {
       ),
       maySend: () => this.#lease.hasMargin(),
       takeNotes: (runId, path) => host.takeNotes(runId, path),
-      delta: (runId, path, attempt, text) => this.#store.live.delta(runId, path, attempt, text),
+      delta: (delta) => this.#store.live.delta(delta),
       ...(telemetry.wantsNotes && {
         note: ({ path, attempt, waitedMs = 0 }: NodeRunHandle) => ({
           path,

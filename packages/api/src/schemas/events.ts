@@ -68,6 +68,11 @@ export const Delta = named(
     path: z.string(),
     attempt: z.int(),
     call: z.int().optional(),
+    from: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'Of text: UTF-16 units that the attempt wrote before it.' }),
     text: z.string().optional(),
     progress: z.object({ fraction: z.number().optional(), note: z.string().optional() }).optional(),
   }),

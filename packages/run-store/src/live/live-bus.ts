@@ -28,6 +28,8 @@ export interface LiveDelta {
   readonly runId: string;
   readonly path: string;
   readonly attempt: number;
+  /** UTF-16 units that the attempt wrote before it: its place in the text, whatever becomes of the other pieces. */
+  readonly from: number;
   readonly text: string;
 }
 
@@ -132,12 +134,12 @@ export class LiveBus {
     this.#schedule();
   }
 
-  delta(runId: string, path: string, attempt: number, text: string): void {
+  delta(delta: LiveDelta): void {
     if (!this.#client) return;
     const last = this.#deltas.at(-1);
-    if (last && last.runId === runId && last.path === path && last.attempt === attempt) {
-      this.#deltas[this.#deltas.length - 1] = { ...last, text: last.text + text };
-    } else this.#deltas.push({ runId, path, attempt, text });
+    if (last && isNextTo(last, delta))
+      this.#deltas[this.#deltas.length - 1] = { ...last, text: last.text + delta.text };
+    else this.#deltas.push(delta);
     this.#schedule();
   }
 
@@ -222,7 +224,7 @@ export class LiveBus {
       const text = room.startThatFits(delta.text, { ...delta, text: '' });
       if (text !== '') {
         taken.push({ ...delta, text });
-        this.#deltas[0] = { ...delta, text: delta.text.slice(text.length) };
+        this.#deltas[0] = { ...delta, from: delta.from + text.length, text: delta.text.slice(text.length) };
       }
       break;
     }
@@ -275,6 +277,12 @@ export class LiveBus {
     this.#schedule();
   }
 }
+
+const isNextTo = (one: LiveDelta, next: LiveDelta): boolean =>
+  one.runId === next.runId &&
+  one.path === next.path &&
+  one.attempt === next.attempt &&
+  one.from + one.text.length === next.from;
 
 /** Takes ids out of a set while they fit, at most `most`. */
 function takeFitting(ids: Set<string>, room: Room, most = Number.POSITIVE_INFINITY): string[] {

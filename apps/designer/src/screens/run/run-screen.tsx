@@ -44,7 +44,7 @@ export function RunScreen() {
   if (!history || lastSeq === 0)
     return (
       <Page title={t('run.title')}>
-        <p>{t('state.loading')}</p>
+        <p role="status">{problem === undefined ? t('state.loading') : t('run.notHereYet')}</p>
       </Page>
     );
   const seq = Math.min(at ?? lastSeq, lastSeq);

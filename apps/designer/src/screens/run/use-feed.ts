@@ -1,24 +1,14 @@
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { api } from '../../api/client.ts';
+import { watchAttention } from '../../live/attention.ts';
 import { RunFeed } from '../../run/feed.ts';
-
-/** Calls when somebody looks at the tab again, or the network is back. */
-function onWake(call: () => void): () => void {
-  const look = () => document.visibilityState === 'visible' && call();
-  document.addEventListener('visibilitychange', look);
-  addEventListener('online', call);
-  return () => {
-    document.removeEventListener('visibilitychange', look);
-    removeEventListener('online', call);
-  };
-}
 
 /** Follows the run while the component is there. */
 export function useFeed(runId: string): RunFeed {
-  const [feed, setFeed] = useState(() => new RunFeed(api, runId, { onWake }));
+  const [feed, setFeed] = useState(() => new RunFeed(api, runId));
   useEffect(() => {
-    const next = new RunFeed(api, runId, { onWake });
+    const next = new RunFeed(api, runId, { watch: watchAttention });
     setFeed(next);
     void next.start();
     return () => next.stop();

@@ -51,6 +51,7 @@ export const run = {
     items: '{{done}} of {{count}} · {{failed}} failed',
     tokens: '{{tokens}} tokens',
     behind: 'Not connected: this may be old',
+    notHereYet: 'The engine cannot be reached. This page tries again by itself.',
     attempt: 'attempt {{attempt}}',
     since: 'since {{time}}',
     until: 'until {{time}}',

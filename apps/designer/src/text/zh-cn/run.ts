@@ -65,6 +65,7 @@ export const run: Pick<
     items: '{{done}} / {{count}} · {{failed}} 个失败',
     tokens: '{{tokens}} 个 token',
     behind: '未连接：所示内容可能已过时',
+    notHereYet: '无法连接引擎。本页会自动重试。',
     attempt: '第 {{attempt}} 次尝试',
     since: '自 {{time}} 起',
     until: '至 {{time}}',

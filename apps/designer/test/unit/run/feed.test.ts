@@ -1,7 +1,8 @@
 import { ApiError } from '@pawl/api';
 import type { FlowDocument, RecordedEvent } from '@pawl/dag-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type FeedApi, RunFeed } from '../../../src/run/feed.ts';
+import type { Attention } from '../../../src/live/attention.ts';
+import { type FeedApi, type FeedOptions, RunFeed } from '../../../src/run/feed.ts';
 
 const document: FlowDocument = {
   format: 'pawl/1',
@@ -23,7 +24,14 @@ function aServer() {
   const server = {
     lastSeq: 1,
     isAway: false,
+    answer() {
+      if (server.isAway) throw new Error('no answer');
+    },
     pagesRead: 0,
+    /** Events of a page at most: it may be short without being the last one. */
+    pageSize: 1_000,
+    /** Streams that somebody hears. */
+    openStreams: 0,
     /** Sends the event down the stream; resolves when it was taken. */
     say: (seq: number) =>
       new Promise<void>((heard) => {
@@ -32,16 +40,22 @@ function aServer() {
       }),
     api: {
       getRun: async () => {
-        if (server.isAway) throw new Error('no answer');
+        server.answer();
         return { flow: 'wide', version: 'a', lastSeq: server.lastSeq };
       },
       getVersion: async () => ({ document }),
       readEvents: async ({ query }: { query: { after: number } }) => {
+        server.answer();
         server.pagesRead += 1;
-        return { events: journal.slice(query.after, server.lastSeq), ended: false, nextAfter: 0 };
+        const to = Math.min(server.lastSeq, query.after + server.pageSize);
+        return { events: journal.slice(query.after, to), ended: false, nextAfter: 0 };
       },
       async *runEvents(_: string, { signal }: { signal: AbortSignal }) {
         signal.addEventListener('abort', () => wake());
+        server.openStreams += 1;
+        signal.addEventListener('abort', () => {
+          server.openStreams -= 1;
+        });
         while (!signal.aborted) {
           const next = said.shift();
           if (next) {
@@ -62,8 +76,11 @@ function aServer() {
 let feed: RunFeed;
 afterEach(() => feed.stop());
 
-const started = async (server: ReturnType<typeof aServer>): Promise<RunFeed> => {
-  feed = new RunFeed(server.api, 'run');
+const started = async (
+  server: Pick<ReturnType<typeof aServer>, 'api'>,
+  options?: FeedOptions,
+): Promise<RunFeed> => {
+  feed = new RunFeed(server.api, 'run', options);
   await feed.start();
   return feed;
 };
@@ -122,17 +139,70 @@ describe('the feed of a run', () => {
     expect(feed.state.getState().phase).toBe('live');
   });
 
-  it('asks for nothing when nothing is missing', async () => {
+  it('asks for one page when nothing is missing, and never for the input again', async () => {
     const server = aServer();
     await started(server);
     const before = server.pagesRead;
+    const getRun = () => Promise.reject(new Error('asked for the whole run'));
+    Object.assign(server.api, { getRun });
     await feed.compare();
-    expect(server.pagesRead).toBe(before);
+    expect(server.pagesRead).toBe(before + 1);
+    expect(feed.state.getState().phase).toBe('live');
+  });
+
+  it('reads on behind a page that is short because its values are long', async () => {
+    const server = aServer();
+    server.pageSize = 2;
+    server.lastSeq = 7;
+    await started(server);
+    expect(seqs()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('that cannot begin says why and tries again by itself', async () => {
+    const server = aServer();
+    server.isAway = true;
+    feed = new RunFeed(server.api, 'run', { pauseMs: { first: 1, most: 5 } });
+    const begun = feed.start();
+    await expect.poll(() => feed.state.getState()).toMatchObject({ phase: 'loading', problem: 'no answer' });
+    server.isAway = false;
+    await begun;
+    expect(feed.state.getState()).toMatchObject({ phase: 'live', problem: undefined });
+  });
+
+  it('is right soon after the server was away, without waiting for the next comparison', async () => {
+    const server = aServer();
+    await started(server, { pauseMs: { first: 1, most: 5 } });
+    server.isAway = true;
+    await feed.compare();
+    server.lastSeq = 4;
+    server.isAway = false;
+    await expect.poll(seqs).toEqual([1, 2, 3, 4]);
+  });
+
+  it('lets its connection go while nobody looks, and reads what it missed when somebody does', async () => {
+    const server = aServer();
+    let attention: Attention | undefined;
+    const watch = (given: Attention) => {
+      attention = given;
+      return () => undefined;
+    };
+    await started(server, { watch });
+    await expect.poll(() => server.openStreams).toBe(1);
+    attention!.sleep();
+    expect(server.openStreams).toBe(0);
+    server.lastSeq = 5;
+    attention!.wake();
+    await expect.poll(seqs).toEqual([1, 2, 3, 4, 5]);
+    await expect.poll(() => server.openStreams).toBe(1);
+    server.lastSeq = 6;
+    await server.say(6);
+    expect(seqs()).toHaveLength(6);
   });
 
   it('waits while nobody is signed in, and follows again when somebody is', async () => {
     const server = aServer();
     let isIn = true;
+    let hasEnded = false;
     const demand = () => {
       const problem = { status: 401, code: 'session_ended', detail: 'It has ended.' };
       if (!isIn) throw new ApiError(problem as never, undefined);
@@ -146,8 +216,12 @@ describe('the feed of a run', () => {
       },
       // The session ends as soon as what was there is read.
       readEvents: async (call) => {
+        demand();
         const page = await readEvents(call);
-        if (server.pagesRead === 1) isIn = false;
+        if (page.events.length === 0 && !hasEnded) {
+          hasEnded = true;
+          isIn = false;
+        }
         return page;
       },
       runEvents: (runId, how) => {
@@ -170,7 +244,7 @@ describe('the feed of a run', () => {
     const getRun = async () => {
       throw new ApiError(problem as never, undefined);
     };
-    await started({ ...server, api: { ...server.api, getRun } });
+    await started({ api: { ...server.api, getRun } });
     expect(feed.state.getState()).toMatchObject({ phase: 'refused', problem: 'There is no run.' });
   });
 });
