@@ -11,9 +11,10 @@ export const routesAsData = (): Plugin => ({
   name: 'pawl:routes-as-data',
   async load(id) {
     if (!TABLE.test(id)) return undefined;
-    const { routes, STREAM_EVENTS } = await runTypeScript(id);
+    const { routes, LIVE_EVENTS, STREAM_EVENTS } = await runTypeScript(id);
     return [
       `export const routes = ${JSON.stringify(routes, asRead)};`,
+      `export const LIVE_EVENTS = ${JSON.stringify(LIVE_EVENTS)};`,
       `export const STREAM_EVENTS = ${JSON.stringify(STREAM_EVENTS)};`,
     ].join('\n');
   },

@@ -174,6 +174,37 @@ describe('the list of runs', () => {
     await page.waitForURL(`${pawl.url}/runs/${runId}`);
   });
 
+  it('narrows by what runs wait for, cost, tag, time, version and failed node: each a chip in the address', async () => {
+    const runId = await start();
+    await asked(runId);
+    const { version } = await pawl.client.getRun({ params: { runId } });
+    const other = await pawl.client.startRun({
+      body: { flow: review.name, input: { parts: [] }, tags: { team: 'red' } },
+    });
+    await asked(other.runId);
+    const { page, trouble } = await openPage();
+    await page.goto(`${pawl.url}/runs?tag=team%3Ared&waitingFor=person&version=${version}`);
+    const table = page.getByRole('table', { name: 'Runs' });
+    await table.getByRole('link', { name: other.runId.slice(-8) }).waitFor();
+    expect(await table.getByRole('link').count()).toBe(1);
+    await page.getByRole('button', { name: 'Remove the filter: Tag team:red' }).click();
+    await table.getByRole('link', { name: runId.slice(-8) }).waitFor();
+    await page.getByLabel('Add a filter …').selectOption('failedNode');
+    await page.getByLabel('Failed node').fill('read');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/failedNode=read/);
+    await table.getByRole('link', { name: runId.slice(-8) }).waitFor();
+    await expect.poll(() => table.getByRole('link', { name: other.runId.slice(-8) }).count()).toBe(0);
+    expect(await seriousIssues(page)).toEqual([]);
+    await page.getByLabel('Add a filter …').selectOption('costAbove');
+    await page.getByLabel('Cost above').fill('5');
+    await page.keyboard.press('Enter');
+    await page.getByText('No run fits these filters.').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove the filter: Cost above $5' }).waitFor();
+    expect(trouble).toEqual([]);
+  });
+
   it('says that nothing fits, and clears the filters', async () => {
     const { page } = await openPage();
     await page.goto(`${pawl.url}/runs?flow=no-such-flow`);

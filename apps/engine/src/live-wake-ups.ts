@@ -1,10 +1,15 @@
 import type { HotStore } from '@pawl/run-store';
 import type { LiveBus, LiveMessage } from './http/index.ts';
 
-/** The store's wake-ups, sorted by run, for those who follow runs over HTTP. */
+/** The store's wake-ups, sorted by run, for those who follow runs or look at lists of them over HTTP. */
 export function liveWakeUps(store: HotStore): LiveBus {
   const followers = new Map<string, Set<(message: LiveMessage) => void>>();
-  store.live.subscribe(({ runs, deltas, progress }) => {
+  const ofAll = new Set<(runIds: readonly string[] | undefined) => void>();
+  store.live.subscribe((message) => {
+    const { runs, deltas, progress } = message;
+    // What the bus says when it has a connection again.
+    if (Object.keys(message).length === 0) for (const listener of ofAll) listener(undefined);
+    if (runs) for (const listener of ofAll) listener(runs);
     for (const runId of runs ?? [])
       for (const listener of followers.get(runId) ?? []) listener({ kind: 'grew' });
     for (const delta of deltas ?? []) {
@@ -17,6 +22,10 @@ export function liveWakeUps(store: HotStore): LiveBus {
     }
   });
   return {
+    subscribeAll(listener) {
+      ofAll.add(listener);
+      return () => ofAll.delete(listener);
+    },
     subscribe(runId, listener) {
       const listeners = followers.get(runId) ?? new Set();
       listeners.add(listener);

@@ -41,7 +41,14 @@ export { HotStore, type HotStoreOptions } from './hot-store.ts';
 export * from './ids.ts';
 export { answerQuestion } from './inbox/answer-question.ts';
 export type { GivenAnswer, InboxItem, InboxQuestion } from './inbox/inbox-shapes.ts';
-export { getQuestion, type InboxFilter, listInbox, type QuestionRef } from './inbox/read-inbox.ts';
+export {
+  countInbox,
+  getQuestion,
+  type InboxCount,
+  type InboxFilter,
+  listInbox,
+  type QuestionRef,
+} from './inbox/read-inbox.ts';
 export type { InboxAnswer } from './inbox/what-follows.ts';
 export * from './keys/keys.ts';
 export * from './limits/configure-limits.ts';
@@ -56,6 +63,7 @@ export type { RunRef } from './queries/find-run.ts';
 export * from './queries/get-run.ts';
 export * from './queries/list-runs.ts';
 export * from './queries/node-runs.ts';
+export { runsById } from './queries/runs-by-id.ts';
 export * from './queries/waiting-for.ts';
 export * from './schedules/backfill.ts';
 export * from './schedules/read-schedules.ts';

@@ -158,6 +158,14 @@ export interface RunFilter {
   readonly createdAfter?: string;
   readonly createdBefore?: string;
   readonly tag?: { readonly key: string; readonly value: string };
+  /** A version id. */
+  readonly version?: string;
+  /** What they wait for; only open runs wait. */
+  readonly waitingFor?: readonly WaitingFor['kind'][];
+  /** Spent more than this, in US dollars. */
+  readonly costAbove?: number;
+  /** A node run of the node with this id failed, wherever in the flow it stands. */
+  readonly failedNode?: string;
   /** Opaque, from the previous page. Newest first. */
   readonly cursor?: string;
   /** 1…200, default 50. */

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseQuestionId, questionId } from '../src/inbox/question-id.ts';
 import {
+  countInbox,
   DEFAULT_WORKSPACE_ID,
   getQuestion,
   type InboxFilter,
@@ -108,6 +109,47 @@ describe('listInbox', () => {
     expect(await list({ flow: 'other' })).toEqual(named(2));
     expect(await list({ runId: ids[0]!.toUpperCase() })).toEqual(named(0));
     expect(await list({ kind: ['approval'], flow: 'other' })).toEqual([]);
+  });
+
+  test('counts what it lists', async () => {
+    expect(await countInbox(store.orm, workspaceId)).toEqual({ count: 3, hasMore: false });
+    expect(await countInbox(store.orm, workspaceId, { kind: ['approval'] })).toEqual({
+      count: 1,
+      hasMore: false,
+    });
+    expect(await countInbox(store.orm, OTHER_WORKSPACE_ID)).toEqual({ count: 1, hasMore: false });
+  });
+
+  test('for who asks: all but approvals that are for others, whatever characters are in them', async () => {
+    const flow = 'for-somebody';
+    const asks = async (data: object, second: number) => {
+      const at = `2026-01-02T00:00:0${second}Z`;
+      const runId = await seedQuestion('failure', at, { flow_name: flow });
+      await store.pool.query("update node_run set reason = 'approval' where run_id = $1", [runId]);
+      await store.pool.query('update journal set type = $2, data = $3 where run_id = $1 and seq = 3', [
+        runId,
+        'inbox.asked',
+        JSON.stringify({ v: 1, kind: 'approval', shown: 'h', ...data }),
+      ]);
+      return questionId(runId, 3);
+    };
+    const forAll = await asks({ subject: 'Anybody?' }, 1);
+    const forAda = await asks({ subject: 'Ada?', who: ['user:ada'] }, 2);
+    const forBob = await asks({ subject: 'Bob?', who: ['bob'] }, 3);
+    const oddForAda = await asks({ subject: '\u0000?', who: ['user:ada'] }, 4);
+    const oddForAll = await asks({ subject: '\u0000?' }, 5);
+    const doubt = questionId(await seedQuestion('uncertain', '2026-01-02T00:00:06Z', { flow_name: flow }), 3);
+    expect(await list({ flow, by: 'user:ada' })).toEqual([forAll, forAda, oddForAda, oddForAll, doubt]);
+    expect(await list({ flow, by: 'key:bob' })).toEqual([forAll, forBob, oddForAll, doubt]);
+    expect(await list({ flow, by: 'local' })).toHaveLength(6);
+    expect(await countInbox(store.orm, workspaceId, { flow, by: 'user:ada' })).toEqual({
+      count: 5,
+      hasMore: false,
+    });
+    await store.pool.query(
+      "update node_run set status = 'succeeded' where run_id in (select id from run where flow_name = $1)",
+      [flow],
+    );
   });
 
   test('page by page, nothing is skipped or told twice', async () => {

@@ -71,6 +71,71 @@ describe('listRuns', () => {
     expect(await list({ flow: 'none' })).toEqual([]);
   });
 
+  test('narrows to a version, to what cost more, and to where a node failed, wherever it stands in the flow', async () => {
+    const flow = 'narrowed';
+    const seed = (more: object) => seedRun(store.pool, { flow_name: flow, ...more });
+    const cheap = await seed({ version_id: 'v2', status: 'partial', spent_cost_nano_usd: 1_000_000 });
+    const dear = await seed({ version_id: 'v3', status: 'failed', spent_cost_nano_usd: 20_000_000 });
+    await seedNodeRun(store.pool, cheap, { path: 'each/3/read', node_id: 'read', status: 'failed' });
+    await seedNodeRun(store.pool, dear, { path: 'read', node_id: 'read', status: 'succeeded' });
+    await seedNodeRun(store.pool, dear, { path: 'write', node_id: 'write', status: 'failed' });
+    expect(await list({ flow, version: 'v2' })).toEqual([cheap]);
+    expect(await list({ flow, costAbove: 0.001 })).toEqual([dear]);
+    expect(await list({ flow, costAbove: 0 })).toEqual([dear, cheap]);
+    expect(await list({ flow, failedNode: 'read' })).toEqual([cheap]);
+    expect(await list({ flow, failedNode: 'write', version: 'v2' })).toEqual([]);
+  });
+
+  test('narrows to what open runs wait for, by the word that the list shows', async () => {
+    const flow = 'waits';
+    const asks = await seedRun(store.pool, { flow_name: flow, status: 'waiting' });
+    const sleeps = await seedRun(store.pool, { flow_name: flow, status: 'waiting' });
+    await seedRun(store.pool, { flow_name: flow, status: 'succeeded' });
+    await seedNodeRun(store.pool, asks, {
+      path: 'n',
+      status: 'waiting',
+      reason: 'approval',
+      more: { question: 3 },
+    });
+    await seedNodeRun(store.pool, sleeps, {
+      path: 'n',
+      status: 'waiting',
+      reason: 'timer',
+      wake_at: new Date(Date.now() + 60_000),
+    });
+    expect(await list({ flow, waitingFor: ['person'] })).toEqual([asks]);
+    expect(await list({ flow, waitingFor: ['timer'] })).toEqual([sleeps]);
+    expect(await list({ flow, waitingFor: ['timer', 'person'] })).toEqual([sleeps, asks]);
+    expect(await list({ flow, waitingFor: ['signal'] })).toEqual([]);
+    const page = await listRuns(store.orm, workspaceId, { flow, waitingFor: ['timer', 'person'], limit: 1 });
+    expect(page.items.map(({ id }) => id)).toEqual([sleeps]);
+    const next = await listRuns(store.orm, workspaceId, {
+      flow,
+      waitingFor: ['timer', 'person'],
+      cursor: page.nextCursor!,
+    });
+    expect(next).toMatchObject({ items: [{ id: asks }] });
+  });
+
+  test('a page looks at a bounded number of runs, and the next one goes on behind them', async () => {
+    const bounds = { rows: 3, nodeRuns: 2, waits: 200 };
+    for (const filter of [{ status: ['failed' as const] }, { flow: 'listed', status: ['failed' as const] }]) {
+      const seen: string[] = [];
+      let pages = 0;
+      let cursor: string | undefined;
+      do {
+        const wish = { ...filter, ...(cursor !== undefined && { cursor }) };
+        const page = await listRuns(store.orm, workspaceId, wish, bounds);
+        seen.push(...page.items.map(({ id }) => id));
+        pages += 1;
+        cursor = page.nextCursor;
+      } while (cursor !== undefined);
+      expect(pages).toBeGreaterThan(2);
+      expect(seen).toEqual((await listRuns(store.orm, workspaceId, filter)).items.map(({ id }) => id));
+      expect(seen).toContain(ids[1]);
+    }
+  });
+
   test('each filter narrows, and together they narrow further', async () => {
     expect(await list({ status: ['succeeded', 'failed'] })).toEqual(byPlace(4, 1, 0));
     expect(await list({ status: [] })).toEqual([]);

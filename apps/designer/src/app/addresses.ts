@@ -1,5 +1,6 @@
 import { EFFECT_CLASSES, type EffectClass, RUN_STATUSES, type RunStatus } from '@pawl/dag-core';
 import { INBOX_KINDS, type InboxKindWord } from '../inbox/question.ts';
+import { WAIT_WORDS, type WaitWord } from '../runs/wait-words.ts';
 import type { ToolFilters } from '../tools/find-tools.ts';
 
 // What screens keep in their addresses; what cannot be read is left out, because people edit addresses.
@@ -12,9 +13,29 @@ export interface RunFilters {
   readonly flow?: string | undefined;
   /** Only test runs, or none of them. */
   readonly mode?: 'live' | 'test' | undefined;
+  readonly waitingFor?: WaitWord | undefined;
+  /** A version id. */
+  readonly version?: string | undefined;
+  /** ISO 8601: started after and before. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** `<key>:<value>`. */
+  readonly tag?: string | undefined;
+  /** In US dollars. */
+  readonly costAbove?: number | undefined;
+  /** Id of a node of which a node run failed. */
+  readonly failedNode?: string | undefined;
 }
 
-export function readRunFilters({ status, flow, mode }: Search): RunFilters {
+const isInstant = (value: unknown): value is string =>
+  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T/.test(value) && !Number.isNaN(Date.parse(value));
+/** Names of nodes and tags may look like numbers or truth values to the reader of addresses. */
+const textOf = (value: unknown): string =>
+  ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
+
+export function readRunFilters(search: Search): RunFilters {
+  const { status, flow, mode, waitingFor, from, to, costAbove } = search;
+  const [version, tag, failedNode] = [search.version, search.tag, search.failedNode].map(textOf);
   const words = (Array.isArray(status) ? status : [status]).filter((word): word is RunStatus =>
     (RUN_STATUSES as readonly unknown[]).includes(word),
   );
@@ -22,6 +43,13 @@ export function readRunFilters({ status, flow, mode }: Search): RunFilters {
     ...(words.length > 0 && { status: words }),
     ...(typeof flow === 'string' && flow && { flow }),
     ...((mode === 'live' || mode === 'test') && { mode }),
+    ...(WAIT_WORDS.some((word) => word === waitingFor) && { waitingFor: waitingFor as WaitWord }),
+    ...(/^[0-9a-f]{64}$/.test(version!) && { version }),
+    ...(isInstant(from) && { from }),
+    ...(isInstant(to) && { to }),
+    ...(/^[^:\u0000]+:[^\u0000]*$/.test(tag!) && { tag }),
+    ...(typeof costAbove === 'number' && costAbove >= 0 && { costAbove }),
+    ...(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(failedNode!) && { failedNode }),
   };
 }
 
@@ -63,16 +91,19 @@ export function readRunView({ select, at }: Search): RunViewAt {
 export interface InboxView {
   readonly kind?: InboxKindWord[] | undefined;
   readonly flow?: string | undefined;
+  /** Only what is not for others. */
+  readonly who?: 'mine' | undefined;
   readonly question?: string | undefined;
 }
 
-export function readInboxView({ kind, flow, question }: Search): InboxView {
+export function readInboxView({ kind, flow, who, question }: Search): InboxView {
   const words = (Array.isArray(kind) ? kind : [kind]).filter((word): word is InboxKindWord =>
     (INBOX_KINDS as readonly unknown[]).includes(word),
   );
   return {
     ...(words.length > 0 && { kind: words }),
     ...(typeof flow === 'string' && flow && { flow }),
+    ...(who === 'mine' && { who }),
     ...(typeof question === 'string' && question && { question }),
   };
 }

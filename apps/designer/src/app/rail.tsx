@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { ChartColumn, Inbox, type LucideIcon, Play, Settings, Workflow, Wrench } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useInboxCount } from '../inbox/use-inbox.ts';
+import { useWorkspaceFeed } from '../live/use-workspace-feed.ts';
 import { AccountMenu } from './account-menu.tsx';
 import css from './shell.module.css';
 
@@ -16,6 +17,7 @@ const PLACES = [
 /** The places of the application, the one that is open, and who is signed in. */
 export function Rail() {
   const { t } = useTranslation();
+  useWorkspaceFeed();
   const waiting = useInboxCount();
   return (
     <nav className={css.rail} aria-label={t('rail.label')}>

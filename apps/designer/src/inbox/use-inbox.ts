@@ -4,17 +4,21 @@ import { toolsQuery } from '../api/tools.ts';
 import type { InboxView } from '../app/addresses.ts';
 import { toolRef } from '../tools/tool-ref.ts';
 
-/** How often what waits is asked for. */
-const EVERY_MS = 3_000;
-const MOST_COUNTED = 99;
+/** Changes are told as they happen; this is for what was lost on the way. */
+const EVERY_MS = 15_000;
 
 /** What waits for a person, oldest first. */
-export function useInbox({ kind, flow }: Pick<InboxView, 'kind' | 'flow'>) {
+export function useInbox({ kind, flow, who }: Pick<InboxView, 'kind' | 'flow' | 'who'>) {
   return useInfiniteQuery({
-    queryKey: ['inbox', 'list', kind, flow],
+    queryKey: ['inbox', 'list', kind, flow, who],
     queryFn: ({ pageParam, signal }) =>
       api.listInbox({
-        query: { ...(kind && { kind }), ...(flow && { flow }), ...(pageParam && { cursor: pageParam }) },
+        query: {
+          ...(kind && { kind }),
+          ...(flow && { flow }),
+          ...(who === 'mine' && { mine: 'true' }),
+          ...(pageParam && { cursor: pageParam }),
+        },
         signal,
       }),
     initialPageParam: '',
@@ -36,11 +40,11 @@ export function useQuestion(question: string) {
 export function useInboxCount(): string | undefined {
   const { data } = useQuery({
     queryKey: ['inbox', 'count'],
-    queryFn: ({ signal }) => api.listInbox({ query: { limit: MOST_COUNTED }, signal }),
+    queryFn: ({ signal }) => api.countInbox({ signal }),
     refetchInterval: EVERY_MS,
   });
-  if (!data || data.items.length === 0) return undefined;
-  return data.nextCursor === undefined ? String(data.items.length) : `${MOST_COUNTED}+`;
+  if (!data || data.count === 0) return undefined;
+  return data.count > 99 ? '99+' : String(data.count);
 }
 
 /** The tool with the name that an effect says: `<name>@<version>`. */

@@ -1,6 +1,7 @@
 import type { Client } from '@pawl/api';
 import type { RunStatus } from '@pawl/dag-core';
 import type { RunFilters } from '../app/addresses.ts';
+import { runQueryOf } from './run-query.ts';
 
 type BulkRequest = NonNullable<Parameters<Client['bulkRuns']>[0]>['body'];
 
@@ -26,14 +27,17 @@ export const BULK_ACTIONS: readonly BulkAction[] = ['cancel', 'pause', 'resume',
 /** The filter of the request; undefined: the action means nothing to any of them. Runs that start meanwhile are none of them. */
 export function bulkFilterOf(action: BulkAction, chosen: ChosenRuns): BulkFilter | undefined {
   if (chosen.kind === 'ticked') return { runIds: [...chosen.runIds], status: [...REACHES[action]] };
-  const { flow, mode, status: filtered } = chosen.filter;
+  const { status: filtered, tag, ...rest } = runQueryOf(chosen.filter);
   const status = REACHES[action].filter((word) => filtered?.includes(word) ?? true);
   if (status.length === 0) return undefined;
+  const colon = tag?.indexOf(':') ?? -1;
+  // Instants are told in milliseconds and kept in finer ones.
+  const until = new Date(Date.parse(chosen.newestAt) + 1).toISOString();
+  const { createdBefore = until } = rest;
   return {
+    ...rest,
     status,
-    ...(flow !== undefined && { flow }),
-    ...(mode !== undefined && { mode }),
-    // Instants are told in milliseconds and kept in finer ones.
-    createdBefore: new Date(Date.parse(chosen.newestAt) + 1).toISOString(),
+    ...(tag !== undefined && { tag: { key: tag.slice(0, colon), value: tag.slice(colon + 1) } }),
+    createdBefore: Date.parse(createdBefore) < Date.parse(until) ? createdBefore : until,
   };
 }

@@ -10,6 +10,7 @@ import type {
   FlowDraft,
   FlowSummary,
   InboxAnswer,
+  InboxCount,
   InboxFilter,
   InboxItem,
   InboxQuestion,
@@ -154,6 +155,14 @@ export interface EngineStore extends AccessStore, LimitStore, ScheduleStore, Too
     request: RunRef & { readonly path: string; readonly settlement: Settlement; readonly by: string },
   ): Promise<NodeRunSummary>;
 
+  /** Runs that are of one of the workspaces, with which. */
+  runsById(
+    workspaceIds: readonly string[],
+    runIds: readonly string[],
+  ): Promise<readonly { readonly workspaceId: string; readonly run: RunSummary }[]>;
+
+  /** Up to 1,000. */
+  countInbox(workspaceId: string, filter: Pick<InboxFilter, 'kind' | 'flow' | 'by'>): Promise<InboxCount>;
   /** What waits for a person, oldest first. @throws `cursor_invalid` */
   listInbox(workspaceId: string, filter: InboxFilter): Promise<Page<InboxItem>>;
   getQuestion(ref: QuestionRef): Promise<InboxQuestion | undefined>;

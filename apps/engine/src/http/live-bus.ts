@@ -10,4 +10,6 @@ export type LiveMessage = { readonly kind: 'grew' } | { readonly kind: 'delta'; 
 export interface LiveBus {
   /** Calls the listener from now on; the returned function ends that and may be called twice. */
   subscribe(runId: string, listener: (message: LiveMessage) => void): () => void;
+  /** Calls the listener with the runs whose journals grew, of all workspaces; undefined: some may not have been told. */
+  subscribeAll(listener: (runIds: readonly string[] | undefined) => void): () => void;
 }

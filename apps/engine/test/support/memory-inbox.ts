@@ -1,4 +1,12 @@
-import type { InboxAnswer, InboxFilter, InboxItem, InboxQuestion, Page, QuestionRef } from '@pawl/run-store';
+import type {
+  InboxAnswer,
+  InboxCount,
+  InboxFilter,
+  InboxItem,
+  InboxQuestion,
+  Page,
+  QuestionRef,
+} from '@pawl/run-store';
 import { refusal } from './refusal.ts';
 
 const AT = '2026-01-02T03:04:05.000Z';
@@ -34,11 +42,16 @@ export class MemoryInbox {
     return found?.workspaceId === workspaceId ? found.question : undefined;
   }
 
-  list(workspaceId: string, { kind, runId }: InboxFilter): Page<InboxItem> {
+  count(workspaceId: string, filter: InboxFilter): InboxCount {
+    return { count: this.list(workspaceId, filter).items.length, hasMore: false };
+  }
+
+  list(workspaceId: string, { kind, runId, by }: InboxFilter): Page<InboxItem> {
     const items = [...this.#questions.values()]
       .filter((each) => each.workspaceId === workspaceId && each.question.state === 'open')
       .map(({ question: { state: _, answer: __, ...item } }) => item)
-      .filter((item) => (kind?.includes(item.kind) ?? true) && (runId === undefined || item.runId === runId));
+      .filter((item) => (kind?.includes(item.kind) ?? true) && (runId === undefined || item.runId === runId))
+      .filter(({ who }) => by === undefined || by === 'local' || (who?.includes(by) ?? true));
     return { items };
   }
 

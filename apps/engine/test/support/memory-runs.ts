@@ -195,6 +195,15 @@ export class MemoryRuns {
     return fitting.length > from + limit ? { items, nextCursor: items.at(-1)!.id } : { items };
   }
 
+  byId(workspaceIds: readonly string[], runIds: readonly string[]) {
+    return runIds.flatMap((id) => {
+      const run = this.runs.get(id);
+      if (!run || !workspaceIds.includes(run.workspaceId)) return [];
+      const { input: _i, output: _o, nodeRuns: _n, ...summary } = run.detail;
+      return [{ workspaceId: run.workspaceId, run: summary }];
+    });
+  }
+
   bulk({ workspaceId, by, action, filter, isPreview }: BulkRequest): BulkAnswer {
     const found = this.list(workspaceId, filter).items.filter((run) => run.finishedAt === undefined);
     const acts = { cancel: this.cancel, pause: this.pause, resume: this.resume, retry: this.retry };
@@ -293,6 +302,9 @@ function fits(run: RunDetail, filter: RunFilter): boolean {
     return false;
   if (filter.createdBefore !== undefined && Date.parse(run.createdAt) >= Date.parse(filter.createdBefore))
     return false;
+  if (filter.version !== undefined && run.version !== filter.version) return false;
+  if (filter.waitingFor && !filter.waitingFor.some((kind) => kind === run.waitingFor?.kind)) return false;
+  if (filter.costAbove !== undefined && run.budget.spent.costNanoUsd <= filter.costAbove * 1e9) return false;
   return filter.tag === undefined || run.tags[filter.tag.key] === filter.tag.value;
 }
 

@@ -103,6 +103,8 @@ export class MemoryStore implements EngineStore {
     this.#up(() => this.toolUse.get(`${workspaceId}/${tool}`) ?? NO_USE);
   sendSignal: EngineStore['sendSignal'] = (signal) => this.#up(() => this.signals.send(signal));
   listSignals: EngineStore['listSignals'] = (id, filter) => this.#up(() => this.signals.list(id, filter));
+  runsById: EngineStore['runsById'] = (workspaces, ids) => this.#up(() => this.runs.byId(workspaces, ids));
+  countInbox: EngineStore['countInbox'] = (id, filter) => this.#up(() => this.inbox.count(id, filter));
   listInbox: EngineStore['listInbox'] = (id, filter) => this.#up(() => this.inbox.list(id, filter));
   getQuestion: EngineStore['getQuestion'] = (ref) => this.#up(() => this.inbox.find(ref));
   answerQuestion: EngineStore['answerQuestion'] = (request) => this.#up(() => this.inbox.answer(request));

@@ -1,13 +1,17 @@
 import { type RouteName, type Routes, routes } from '../routes/index.ts';
 import type { RouteSpec } from '../routes/route.ts';
 import type { ClientMethod } from './call-types.ts';
+import type { StreamOptions } from './follow-stream.ts';
 import { type FollowOptions, type RunSignal, runEvents } from './run-events.ts';
 import { type ClientOptions, type RawCall, refuse, send } from './transport.ts';
+import { type WorkspaceNews, workspaceNews } from './workspace-news.ts';
 
-/** One method per route, and `runEvents`, which follows a run through lost connections. */
+/** One method per route; `runEvents` follows a run and `workspaceNews` what changes in the workspace, both through lost connections. */
 export type Client = { readonly [N in RouteName]: ClientMethod<Routes[N]> } & {
   /** Yields the journal of a run in order, each event once, and deltas as they pass; ends when the run has ended. */
   runEvents(runId: string, options?: FollowOptions): AsyncGenerator<RunSignal, void, void>;
+  /** Yields what changes in the workspace; has no end. */
+  workspaceNews(options?: StreamOptions): AsyncGenerator<WorkspaceNews, void, void>;
 };
 
 /**
@@ -20,6 +24,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     ...Object.fromEntries(methods),
     runEvents: (runId: string, follow?: FollowOptions) => runEvents(options, runId, follow),
+    workspaceNews: (how?: StreamOptions) => workspaceNews(options, how),
   } as Client;
 }
 

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { InboxAnswerBody, InboxFilterQuery, InboxPage, InboxQuestion, QuestionId } from '../schemas/index.ts';
+import {
+  InboxAnswerBody,
+  InboxCount,
+  InboxCountQuery,
+  InboxFilterQuery,
+  InboxPage,
+  InboxQuestion,
+  QuestionId,
+} from '../schemas/index.ts';
 import { json, route } from './route.ts';
 
 const byQuestion = z.object({ question: QuestionId });
@@ -14,6 +22,16 @@ export const inboxRoutes = {
     query: InboxFilterQuery,
     replies: { 200: json(InboxPage, 'A page of open questions') },
     errors: ['cursor_invalid'],
+  }),
+  countInbox: route({
+    method: 'GET',
+    path: '/v1/inbox/count',
+    summary: 'Count what waits for a person, up to 1,000',
+    tag: 'inbox',
+    auth: 'viewer',
+    query: InboxCountQuery,
+    replies: { 200: json(InboxCount, 'How much waits') },
+    errors: [],
   }),
   getQuestion: route({
     method: 'GET',

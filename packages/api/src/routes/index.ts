@@ -6,6 +6,7 @@ import { eventRoutes } from './events.ts';
 import { flowRoutes } from './flows.ts';
 import { inboxRoutes } from './inbox.ts';
 import { limitRoutes } from './limits.ts';
+import { liveRoutes } from './live.ts';
 import { nodeRunRoutes } from './node-runs.ts';
 import { runRoutes } from './runs.ts';
 import { scheduleRoutes } from './schedules.ts';
@@ -27,6 +28,7 @@ export const routes = {
   ...callbackRoutes,
   ...limitRoutes,
   ...eventRoutes,
+  ...liveRoutes,
   ...artifactRoutes,
   ...effectRoutes,
   ...scheduleRoutes,
@@ -37,3 +39,4 @@ export const routes = {
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;
 export { STREAM_EVENTS } from './events.ts';
+export { LIVE_EVENTS } from './live.ts';

@@ -9,6 +9,7 @@ import {
   Id,
   Instant,
   Limit,
+  NodeId,
   PauseRun,
   RaiseBudget,
   RetryRun,
@@ -18,6 +19,8 @@ import {
   RunSummary,
   Started,
   StartRun,
+  VersionId,
+  WaitWord,
 } from '../schemas/index.ts';
 import { json, route } from './route.ts';
 
@@ -29,6 +32,12 @@ const Statuses = z.preprocess(
   z.array(RunStatusWord).min(1),
 );
 
+/** As statuses. */
+const Waits = z.preprocess(
+  (value) => (Array.isArray(value) ? value : [value]).flatMap((word) => String(word).split(',')),
+  z.array(WaitWord).min(1),
+);
+
 const RunFilterQuery = z.strictObject({
   flow: FlowName.optional(),
   mode: z.enum(['live', 'test']).optional().meta({ description: 'Absent: both.' }),
@@ -36,6 +45,10 @@ const RunFilterQuery = z.strictObject({
   status: Statuses.optional(),
   createdAfter: Instant.optional(),
   createdBefore: Instant.optional(),
+  version: VersionId.optional(),
+  waitingFor: Waits.optional().meta({ description: 'What they wait for; only open runs wait.' }),
+  costAbove: z.coerce.number().min(0).optional().meta({ description: 'Spent more than this, in USD.' }),
+  failedNode: NodeId.optional().meta({ description: 'A node run of the node with this id failed.' }),
   tag: z
     .string()
     .regex(/^[^:\u0000]+:[^\u0000]*$/)

@@ -140,7 +140,7 @@ export const InboxAnswerBody = named(
   ]),
 );
 
-export const InboxFilterQuery = z.strictObject({
+const OPEN_QUESTIONS = {
   kind: z
     .preprocess(
       (value) => (Array.isArray(value) ? value : [value]).flatMap((word) => String(word).split(',')),
@@ -148,7 +148,25 @@ export const InboxFilterQuery = z.strictObject({
     )
     .optional(),
   flow: FlowName.optional(),
+  mine: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: '`true`: none that is for others than who asks.' }),
+};
+
+export const InboxFilterQuery = z.strictObject({
+  ...OPEN_QUESTIONS,
   runId: Id.optional(),
   cursor: z.string().min(1).max(4_000).optional(),
   limit: z.coerce.number().int().min(1).max(200).optional(),
 });
+
+export const InboxCountQuery = z.strictObject(OPEN_QUESTIONS);
+export const InboxCount = named(
+  'InboxCount',
+  z.object({
+    count: z.int().min(0),
+    hasMore: z.boolean().meta({ description: 'There are more than `count`.' }),
+  }),
+);
+export type InboxCount = z.output<typeof InboxCount>;

@@ -10,12 +10,13 @@ import {
   Instant,
   JsonObjectValue,
   JsonValue,
+  NodeId,
   Priority,
   RunStatusWord,
   SpendValue,
   VersionId,
 } from './values.ts';
-import { WaitingFor } from './waiting-for.ts';
+import { WaitingFor, WaitWord } from './waiting-for.ts';
 
 /** A dedupe key as header or member: 1…255 characters, no control characters. */
 export const DedupeKey = z.string().regex(/^[^\u0000-\u001f\u007f]{1,255}$/);
@@ -77,6 +78,7 @@ const runSummary = {
   lastSeq: z.int().meta({ description: 'Last journal sequence number.' }),
 };
 export const RunSummary = named('RunSummary', z.object(runSummary));
+export type RunSummary = z.output<typeof RunSummary>;
 export const RunDetail = named(
   'RunDetail',
   z.object({
@@ -116,6 +118,10 @@ export const BulkRuns = named(
       status: z.array(RunStatusWord).min(1).optional(),
       createdAfter: Instant.optional(),
       createdBefore: Instant.optional(),
+      version: VersionId.optional(),
+      waitingFor: z.array(WaitWord).min(1).optional(),
+      costAbove: z.number().min(0).optional(),
+      failedNode: NodeId.optional(),
       tag: z.strictObject({ key: z.string().min(1), value: z.string() }).optional(),
     }),
     reason: z.string().min(1).max(1_000).optional(),

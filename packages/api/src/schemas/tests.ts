@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { list, named } from './named.ts';
 import { EffectWord } from './node-runs.ts';
-import { BudgetLimitsValue, Id, JsonValue, VersionId } from './values.ts';
+import { BudgetLimitsValue, Id, JsonValue, NodeId, VersionId } from './values.ts';
 
-const NodeId = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/);
 const Ports = list(z.string().max(64))
   .optional()
   .meta({ description: 'Ports it leaves by. Absent: the normal one.' });

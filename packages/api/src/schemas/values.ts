@@ -27,6 +27,8 @@ export const Id = z.guid();
 export const FlowName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/);
 
 /** SHA-256 in hex. */
+/** Id of a node in a flow. */
+export const NodeId = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/);
 export const VersionId = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const RunStatusWord = named(

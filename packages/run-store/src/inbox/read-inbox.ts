@@ -10,7 +10,7 @@ import { findRun } from '../queries/find-run.ts';
 import { loadEvents } from '../sql/load-events.ts';
 import type { Page } from '../store-types.ts';
 import { withEvidence } from './doubt-evidence.ts';
-import { findQuestions, type OpenQuestion, type QuestionFilter } from './find-questions.ts';
+import { countQuestions, findQuestions, type OpenQuestion, type QuestionFilter } from './find-questions.ts';
 import {
   givenAnswer,
   type InboxItem,
@@ -29,6 +29,8 @@ export interface InboxFilter {
   readonly runId?: string;
   /** Of one node run. */
   readonly path?: string;
+  /** Of who asks (`user:<name>`, `key:<name>` or `local`): only what is not for others. */
+  readonly by?: string;
   /** Opaque, from the previous page. Oldest first. */
   readonly cursor?: string;
   /** 1…200, default 50. */
@@ -45,12 +47,13 @@ export async function listInbox(
   workspaceId: string,
   filter: InboxFilter = {},
 ): Promise<Page<InboxItem>> {
-  const { cursor, limit, runId, ...rest } = filter;
+  const { cursor, limit, runId, by, ...rest } = filter;
   const size = pageSize(limit, SIZES);
   const open = await findQuestions(orm.pool, {
     workspaceId,
     ...rest,
     ...(runId !== undefined && { runId: runId.toLowerCase() }),
+    ...namesOf(by),
     ...(cursor !== undefined && { after: placeOf(cursor) }),
     limit: size + 1,
   });
@@ -64,6 +67,28 @@ export async function listInbox(
   const items = (await withEvidence(orm.pool, parts)).map(inboxItem);
   return { items, ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }) };
 }
+
+/** How much waits for a person; `hasMore`: it was not counted further. */
+export interface InboxCount {
+  readonly count: number;
+  readonly hasMore: boolean;
+}
+
+const MOST_COUNTED = 1_000;
+
+/** Counts what waits for a person in a workspace, up to 1,000. */
+export async function countInbox(
+  orm: Orm,
+  workspaceId: string,
+  { by, ...filter }: Pick<InboxFilter, 'kind' | 'flow' | 'by'> = {},
+): Promise<InboxCount> {
+  const found = await countQuestions(orm.pool, { workspaceId, ...filter, ...namesOf(by) }, MOST_COUNTED + 1);
+  return { count: Math.min(found, MOST_COUNTED), hasMore: found > MOST_COUNTED };
+}
+
+/** The names by which an approval means who asks; who is at the machine itself may answer everything. */
+const namesOf = (by: string | undefined) =>
+  by === undefined || by === 'local' ? {} : { forNames: [by, by.replace(/^(key|user):/, '')] };
 
 async function eventsOf(orm: Orm, open: readonly OpenQuestion[]): Promise<Map<string, RecordedEvent>> {
   const keys = open.flatMap(({ runId, seq, intentSeq }) =>

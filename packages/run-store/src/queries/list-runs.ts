@@ -1,19 +1,22 @@
-import { type FilterQuery, raw } from '@mikro-orm/core';
 import type { Orm } from '../entities/orm.ts';
 import { RunEntity } from '../entities/run.ts';
-import { firstIdAt } from '../ids.ts';
 import type { Page, RunFilter, RunSummary } from '../store-types.ts';
 import { cursorAfterId, idOfCursor, pageOf, pageSize } from './cursor.ts';
+import { isOfOpenRuns, runConditions } from './run-conditions.ts';
 import { type RunRow, runSummary } from './run-shapes.ts';
 import { waitsOf } from './run-waits.ts';
 
 const SIZES = { usual: 50, most: 200 };
-/** How far the clock that made an id may be from the clock of the database. */
-const CLOCK_MARGIN_MS = 24 * 3_600_000;
+/** Runs that one page looks at, at most: by what their rows say, by their node runs, and by what they wait for. */
+const MOST_LOOKED_AT = { rows: 50_000, nodeRuns: 2_000, waits: 1_000 };
+type Bounds = Readonly<Record<keyof typeof MOST_LOOKED_AT, number>>;
+/** Runs whose waits are read at once. */
+const WAITS_AT_ONCE = 200;
 
 /**
- * Runs of a workspace, newest first, page by page. A page costs the rows it holds: it starts at the last id of the one
- * before (index `run_by_workspace`), and instants narrow the ids, so that old partitions are not looked at.
+ * Runs of a workspace, newest first, page by page. A page costs the rows it holds and those it looks at, of which there are at most 50,000:
+ * it starts at the last id of the one before (index `run_by_workspace`; `run_open` where only open runs are meant), and instants narrow the
+ * ids, so that old partitions are not looked at. A page may thus be short, or empty, and have one after it.
  *
  * @throws {StoreError} `cursor_invalid`
  */
@@ -21,60 +24,77 @@ export async function listRuns(
   orm: Orm,
   workspaceId: string,
   filter: RunFilter = {},
+  bounds: Bounds = MOST_LOOKED_AT,
 ): Promise<Page<RunSummary>> {
+  if (filter.waitingFor !== undefined) return listWaitingRuns(orm, workspaceId, filter, bounds);
   const size = pageSize(filter.limit, SIZES);
-  const rows = await orm
+  const lowest = await lowestLookedAt(orm, workspaceId, filter, bounds);
+  const rows = await findRuns(orm, workspaceId, filter, { size: size + 1, lowest });
+  const summaries = await summariesOf(orm, rows);
+  const page = pageOf(summaries, size, (last) => cursorAfterId(last.id));
+  if (page.nextCursor !== undefined || lowest === undefined) return page;
+  return { ...page, nextCursor: cursorAfterId(lowest) };
+}
+
+/** What a run waits for is derived, so it is compared after it was read, some open runs at a time. */
+async function listWaitingRuns(
+  orm: Orm,
+  workspaceId: string,
+  { waitingFor = [], cursor, limit, ...filter }: RunFilter,
+  bounds: Bounds,
+): Promise<Page<RunSummary>> {
+  const size = pageSize(limit, SIZES);
+  const found: RunSummary[] = [];
+  let last = cursor;
+  for (let lookedAt = 0; lookedAt < bounds.waits; lookedAt += WAITS_AT_ONCE) {
+    const wish = { ...filter, onlyOpen: true, ...(last !== undefined && { cursor: last }) };
+    const rows = await findRuns(orm, workspaceId, wish, { size: WAITS_AT_ONCE });
+    const summaries = await summariesOf(orm, rows);
+    found.push(...summaries.filter((run) => run.waitingFor && waitingFor.includes(run.waitingFor.kind)));
+    if (found.length > size) return pageOf(found, size, (run) => cursorAfterId(run.id));
+    if (rows.length < WAITS_AT_ONCE) return { items: found };
+    last = cursorAfterId(rows.at(-1)!.id);
+  }
+  return { items: found, ...(last !== undefined && { nextCursor: last }) };
+}
+
+async function findRuns(
+  orm: Orm,
+  workspaceId: string,
+  filter: RunFilter & { readonly onlyOpen?: boolean },
+  { size, lowest }: { readonly size: number; readonly lowest?: string | undefined },
+): Promise<RunRow[]> {
+  const conditions = runConditions(filter);
+  if (lowest !== undefined) conditions.push({ id: { $gte: lowest } });
+  return orm
     .fork()
     .find(
       RunEntity,
-      { workspaceId, $and: conditions(filter) },
-      { orderBy: { id: 'desc' }, limit: size + 1, disableIdentityMap: true },
+      { workspaceId, $and: conditions },
+      { orderBy: { id: 'desc' }, limit: size, disableIdentityMap: true },
     );
+}
+
+async function summariesOf(orm: Orm, rows: readonly RunRow[]): Promise<RunSummary[]> {
   const waits = await waitsOf(orm, rows);
-  const summaries = rows.map((row) => runSummary(row, waits(row.id)));
-  return pageOf(summaries, size, (last) => cursorAfterId(last.id));
+  return rows.map((row) => runSummary(row, waits(row.id)));
 }
 
-function conditions(filter: RunFilter): FilterQuery<RunRow>[] {
-  const all: FilterQuery<RunRow>[] = [];
-  if (filter.cursor !== undefined) all.push({ id: { $lt: idOfCursor(filter.cursor) } });
-  if (filter.runIds !== undefined) all.push({ id: { $in: [...filter.runIds] } });
-  if (filter.flow !== undefined) all.push({ flowName: filter.flow });
-  if (filter.parent !== undefined) all.push({ parentRunId: filter.parent });
-  if (filter.mode !== undefined) all.push({ mode: filter.mode });
-  if (filter.status !== undefined) all.push({ status: { $in: [...filter.status] } });
-  if (filter.createdAfter !== undefined) {
-    const after = new Date(filter.createdAfter);
-    all.push({ createdAt: { $gt: after }, id: { $gte: firstIdAt(boundMs(after, -CLOCK_MARGIN_MS)) } });
-  }
-  if (filter.createdBefore !== undefined) {
-    const before = new Date(filter.createdBefore);
-    all.push({ createdAt: { $lt: before }, id: { $lt: firstIdAt(boundMs(before, CLOCK_MARGIN_MS)) } });
-  }
-  if (filter.tag !== undefined) all.push(hasTag(filter.tag));
-  return all;
-}
-
-/**
- * PostgreSQL reads members of `json` only where no escape stands for NUL or half a character; tags with one are compared as
- * text instead, so that one odd run cannot break the list of all.
- */
-function hasTag({ key, value }: { key: string; value: string }): FilterQuery<RunRow> {
-  const member = `${JSON.stringify(key)}:${JSON.stringify(value)}`;
-  // PostgreSQL text cannot hold NUL or half a character, so no ordinary tag equals one that does.
-  const isPlain = !/\\u(0000|d[89a-f])/.test(member);
-  const [plainKey, plainValue] = isPlain ? [key, value] : ['', '\u0001'];
-  return {
-    [raw(
-      (alias) =>
-        `case when ${alias}.tags::text ~* '\\\\u(0000|d[89a-f])'
-           then strpos(${alias}.tags::text, '{' || ?::text) > 0 or strpos(${alias}.tags::text, ',' || ?::text) > 0
-           else ${alias}.tags ->> ?::text = ?::text end`,
-      [member, member, plainKey, plainValue],
-    )]: true,
-  } as FilterQuery<RunRow>;
-}
-
-function boundMs(instant: Date, marginMs: number): number {
-  return Math.min(Math.max(instant.getTime() + marginMs, 0), 2 ** 48 - 1);
+/** The id down to which a page looks; undefined: to the end, because there are no more or because every run fits. */
+async function lowestLookedAt(
+  orm: Orm,
+  workspaceId: string,
+  filter: RunFilter,
+  bounds: Bounds,
+): Promise<string | undefined> {
+  const { cursor, limit: _, createdBefore: __, ...narrowing } = filter;
+  if (filter.runIds !== undefined || Object.keys(narrowing).length === 0 || isOfOpenRuns(filter))
+    return undefined;
+  const most = filter.failedNode === undefined ? bounds.rows : bounds.nodeRuns;
+  const { rows } = await orm.pool.query<{ id: string }>(
+    `select id from run where workspace_id = $1 and ($2::uuid is null or id < $2)
+     order by id desc offset $3 limit 1`,
+    [workspaceId, cursor === undefined ? null : idOfCursor(cursor), most - 1],
+  );
+  return rows[0]?.id;
 }

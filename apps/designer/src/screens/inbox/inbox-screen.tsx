@@ -36,7 +36,7 @@ export function InboxScreen() {
         return { ...before, kind: kinds.length > 0 ? kinds : undefined };
       },
     });
-  const isFiltered = search.kind !== undefined || search.flow !== undefined;
+  const isFiltered = search.kind !== undefined || search.flow !== undefined || search.who !== undefined;
   return (
     <Page title={t('rail.inbox')} isBare>
       <div className={css.screen} data-open={search.question !== undefined || undefined}>
@@ -53,6 +53,19 @@ export function InboxScreen() {
                 {t(`inbox.kinds.${kind}`)}
               </button>
             ))}
+            <button
+              type="button"
+              className={css.chip}
+              aria-pressed={search.who === 'mine'}
+              title={t('inbox.mineHint')}
+              onClick={() =>
+                void navigate({
+                  search: (before) => ({ ...before, who: before.who === 'mine' ? undefined : 'mine' }),
+                })
+              }
+            >
+              {t('inbox.mine')}
+            </button>
             {search.flow !== undefined && (
               <Button onClick={() => void navigate({ search: (before) => ({ ...before, flow: undefined }) })}>
                 {t('inbox.onlyFlow', { flow: search.flow })}

@@ -7,10 +7,14 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
 import type { RunFilters } from '../../app/addresses.ts';
 import type { ChosenRuns } from '../../runs/bulk-request.ts';
+import { recentNews } from '../../runs/recent-news.ts';
+import { correctPage } from '../../runs/run-news.ts';
+import { isFiltered, runQueryOf } from '../../runs/run-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
 import { ChosenBar } from './chosen-bar.tsx';
+import { FilterChips } from './filter-chips.tsx';
 import { type ListedRun, RunRow } from './run-row.tsx';
 import css from './runs-screen.module.css';
 
@@ -23,21 +27,23 @@ export function RunsScreen() {
   const navigate = useNavigate({ from: '/runs' });
   const list = useRef<HTMLDivElement>(null);
   const runs = useInfiniteQuery({
-    queryKey: ['runs', search],
-    queryFn: ({ pageParam, signal }) =>
-      api.listRuns({
+    queryKey: ['runs', 'list', search],
+    queryFn: async ({ pageParam, signal }) => {
+      const page = await api.listRuns({
         query: {
           limit: 100,
-          ...(search.status && { status: search.status }),
-          ...(search.flow && { flow: search.flow }),
-          ...(search.mode && { mode: search.mode }),
+          ...runQueryOf(search),
           ...(pageParam && { cursor: pageParam }),
         },
         signal,
-      }),
+      });
+      // The answer may be older than what was heard while it was on its way.
+      return correctPage({ ...page, lastId: page.items.at(-1)?.id }, recentNews.runs, search);
+    },
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    refetchInterval: 3_000,
+    // Changes are told as they happen; this is for what was lost on the way.
+    refetchInterval: 15_000,
   });
   const rows = runs.data?.pages.flatMap(({ items }) => items) ?? [];
   const virtual = useVirtualizer({
@@ -59,7 +65,7 @@ export function RunsScreen() {
         return { ...before, status: next.length > 0 ? next : undefined };
       },
     });
-  const isFiltered = search.status !== undefined || search.flow !== undefined || search.mode !== undefined;
+  const isNarrowed = isFiltered(search);
   const [ticked, setTicked] = useState<readonly string[] | 'all'>([]);
   const isAll = ticked === 'all';
   const tick = (run: string, isTicked: boolean) =>
@@ -116,7 +122,8 @@ export function RunsScreen() {
               <option value="test">{t('runs.modes.test')}</option>
             </select>
           </label>
-          {isFiltered && <Button onClick={() => void navigate({ search: {} })}>{t('runs.clear')}</Button>}
+          <FilterChips filters={search} />
+          {isNarrowed && <Button onClick={() => void navigate({ search: {} })}>{t('runs.clear')}</Button>}
         </div>
         <ChosenBar
           chosen={chosen}
@@ -131,7 +138,9 @@ export function RunsScreen() {
           </p>
         )}
         {runs.isSuccess && rows.length === 0 && (
-          <p className={css.empty}>{isFiltered ? t('runs.noneFound') : t('runs.none')}</p>
+          <p className={css.empty}>
+            {runs.hasNextPage ? t('runs.looking') : isNarrowed ? t('runs.noneFound') : t('runs.none')}
+          </p>
         )}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys. */}
         <div ref={list} className={css.list} role="table" aria-label={t('rail.runs')} tabIndex={0}>

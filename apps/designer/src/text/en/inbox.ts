@@ -5,6 +5,8 @@ export const inbox = {
     waiting: 'What waits for a person',
     filters: 'Filters',
     kinds: { approval: 'Approval', uncertain: 'May have happened', failure: 'Failure' },
+    mine: 'For me',
+    mineHint: 'Without approvals that are for others',
     onlyFlow: 'Only {{flow}} ✕',
     none: 'Nothing waits for a person. Approvals, effects that may have happened and failures that wait come here.',
     noneFound: 'Nothing that fits these filters waits.',

@@ -6,6 +6,8 @@ export const inbox: Pick<Texts, 'inbox'> = {
     waiting: '等待人员处理',
     filters: '筛选',
     kinds: { approval: '审批', uncertain: '可能已发生', failure: '失败' },
+    mine: '由我处理',
+    mineHint: '不含指定由他人处理的审批',
     onlyFlow: '仅 {{flow}} ✕',
     none: '没有待处理的事项。审批、可能已发生的操作和等待处理的失败会显示在这里。',
     noneFound: '没有符合这些筛选条件的待处理事项。',

@@ -47,8 +47,8 @@ const JSON_FILE = {
   'content-security-policy': "sandbox; default-src 'none'",
 };
 
-/** No cache, no proxy that collects (nginx), no re-coding on the way. */
-const STREAM = {
+/** Headers of event streams: no cache, no proxy that collects (nginx), no re-coding on the way. */
+export const STREAM = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',

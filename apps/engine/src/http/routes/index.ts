@@ -9,6 +9,7 @@ import { eventHandlers } from './events.ts';
 import { flowHandlers } from './flows.ts';
 import { inboxHandlers } from './inbox.ts';
 import { limitHandlers } from './limits.ts';
+import { liveHandlers } from './live.ts';
 import { nodeRunHandlers } from './node-runs.ts';
 import { parseStart } from './parse-start.ts';
 import { runHandlers } from './runs.ts';
@@ -32,6 +33,7 @@ export function allHandlers(context: RouteContext): Handlers {
     ...callbackHandlers(context),
     ...limitHandlers(context),
     ...eventHandlers(context),
+    ...liveHandlers(context),
     ...artifactHandlers(context),
     ...effectHandlers(context),
     ...scheduleHandlers(context),

@@ -31,6 +31,20 @@ describe('the inbox', () => {
     });
   });
 
+  it('counts what waits, and of what waits what is not for others', async () => {
+    http.store.inbox.ask(HOME, runId, 9, { who: ['ada'] });
+    const headers = { authorization: `Bearer ${HOME_KEY}` };
+    const count = async (query = '') => (await http.ask(`GET /v1/inbox/count${query}`, { headers })).json();
+    expect(await count()).toEqual({ count: 2, hasMore: false });
+    expect(await count('?mine=true')).toEqual({ count: 1, hasMore: false });
+    expect(await count('?mine=false&kind=uncertain')).toEqual({ count: 0, hasMore: false });
+    const mine = await http.ask('GET /v1/inbox?mine=true', { headers });
+    expect(mine.json().items).toMatchObject([{ question }]);
+    expect((await http.ask('GET /v1/inbox/count?mine=perhaps')).json()).toMatchObject({
+      code: 'query_invalid',
+    });
+  });
+
   it('shows a question in any state', async () => {
     expect((await http.ask(`GET /v1/inbox/${question}`)).json()).toMatchObject({ question, state: 'open' });
     await answer({ decision: 'approved', values: { n: 1 } });
