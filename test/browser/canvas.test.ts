@@ -155,20 +155,25 @@ describe('the settings of a node', () => {
 });
 
 describe('saving', () => {
-  it('merges what two tabs changed, and neither overwrites the other', async () => {
+  it('C76: merges what two tabs changed, and neither overwrites the other', async () => {
     const flow = await newFlow();
     const [one, other] = [await openFlow(flow), await openFlow(flow)];
     await rename(one.page, 'read', 'Mine');
     await saved(one.page);
     await onServer(flow, ({ nodes }) => nodes[0]?.title === 'Mine');
+    // Both edits are made before the second tab hears of the first one's.
+    await other.context.setOffline(true);
     await rename(other.page, 'read', 'Theirs');
     await rename(other.page, 'write', 'Write letter');
+    await other.context.setOffline(false);
     const dialog = other.page.getByRole('dialog', { name: 'Somebody else changed this flow' });
     await dialog.getByRole('radio', { name: 'read /title: Theirs' }).check();
     expect(await seriousIssues(other.page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Merge' }).click();
     await saved(other.page);
     await onServer(flow, ({ nodes }) => nodes[0]?.title === 'Mine' && nodes[2]?.title === 'Write letter');
+    // Each of the three is a revision of its own: the first draft, what one saved, what the other merged.
+    expect((await pawl.client.getFlow({ params: { flow } })).revision).toBeGreaterThanOrEqual(3);
   });
 
   it('keeps edits in the browser while offline, and through a crash of the tab', async () => {

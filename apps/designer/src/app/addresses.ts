@@ -61,6 +61,14 @@ export interface FlowFilters {
 export const readFlowFilters = ({ search }: Search): FlowFilters =>
   typeof search === 'string' && search ? { search } : {};
 
+/** How a draft is shown; absent: as a list where the screen is narrow. */
+export interface CanvasView {
+  readonly view?: 'canvas' | 'list' | undefined;
+}
+
+export const readCanvasView = ({ view }: Search): CanvasView =>
+  view === 'canvas' || view === 'list' ? { view } : {};
+
 /** Which version is looked at (absent: the draft), and with which it is compared: `draft` or the id of one. */
 export interface VersionView {
   readonly version?: string | undefined;

@@ -6,6 +6,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import {
+  readCanvasView,
   readComparisonView,
   readFlowFilters,
   readInboxView,
@@ -37,6 +38,7 @@ const flows = createRoute({
 const canvas = createRoute({
   getParentRoute: () => root,
   path: '/flows/$flow',
+  validateSearch: readCanvasView,
   component: lazyRouteComponent(() => import('../screens/canvas/canvas-screen.tsx'), 'CanvasScreen'),
 });
 

@@ -8,6 +8,8 @@ import {
   findNode,
   type GraphPath,
   type History,
+  type Label,
+  labelOf,
   type Operation,
   type Point,
   perform,
@@ -18,6 +20,7 @@ import {
   undo,
   type Wire,
 } from '../editor/index.ts';
+import type { Said } from './announcement.ts';
 import { loadRewrite } from './load-rewrite.ts';
 
 /** Where the next node of the palette goes. */
@@ -40,6 +43,10 @@ export interface Editing {
   readonly illegal?: ReadonlySet<string> | undefined;
   /** The node whose name is being written on the canvas. */
   readonly renaming?: string | undefined;
+  /** The node that is being connected by keys, or loses an edge so. */
+  readonly wiring?: { readonly id: string; readonly does: 'connect' | 'disconnect' } | undefined;
+  /** What was done last, to be said aloud. */
+  readonly said?: Said;
 
   /** Does an operation; what it makes is selected. False when it was refused, and then says why. */
   perform(
@@ -53,7 +60,7 @@ export interface Editing {
   undo(): void;
   redo(): void;
   select(ids: readonly string[], edges?: readonly string[]): void;
-  set(part: Partial<Pick<Editing, 'refusal' | 'place' | 'illegal' | 'renaming'>>): void;
+  set(part: Partial<Pick<Editing, 'refusal' | 'place' | 'illegal' | 'renaming' | 'wiring'>>): void;
   /** Another document from outside, with nothing to undo. */
   open(document: FlowDocument): void;
 }
@@ -65,6 +72,11 @@ export function createEditing(document: FlowDocument): StoreApi<Editing> {
       selected: get().selected.filter((id) => findNode(history.document, id)),
       selectedEdges: [],
     });
+    const say = (how: Said['how'], label: Label | undefined, after: FlowDocument): Pick<Editing, 'said'> => {
+      const before = get().history.document;
+      if (!label || after === before) return {};
+      return { said: { how, label, before, after, number: (get().said?.number ?? 0) + 1 } };
+    };
     const take = (operation: Operation, { history, made, refused }: Done, at?: Point): boolean => {
       if (refused) {
         set({ refusal: { reason: refused, ...(at && { at }) } });
@@ -72,6 +84,7 @@ export function createEditing(document: FlowDocument): StoreApi<Editing> {
       }
       set({
         ...keepSelection(history),
+        ...say('done', labelOf(operation), history.document),
         refusal: undefined,
         ...(operation.do === 'renameNode' && { selected: [operation.to] }),
         ...(made.length > 0 && { selected: outermost(history.document, made) }),
@@ -89,8 +102,16 @@ export function createEditing(document: FlowDocument): StoreApi<Editing> {
         return take(operation, perform(get().history, operation, { rewrite }));
       },
       pause: () => set({ history: end(get().history) }),
-      undo: () => set({ ...keepSelection(undo(get().history)), refusal: undefined }),
-      redo: () => set({ ...keepSelection(redo(get().history)), refusal: undefined }),
+      undo: () => {
+        const history = undo(get().history);
+        const said = say('undone', history.future.at(-1)?.label, history.document);
+        set({ ...keepSelection(history), ...said, refusal: undefined });
+      },
+      redo: () => {
+        const history = redo(get().history);
+        const said = say('redone', history.past.at(-1)?.label, history.document);
+        set({ ...keepSelection(history), ...said, refusal: undefined });
+      },
       select: (selected, selectedEdges = []) => set({ selected, selectedEdges, refusal: undefined }),
       set: (part) => set(part),
       open: (opened) => set(keepSelection(startHistory(opened))),

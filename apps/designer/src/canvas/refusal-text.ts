@@ -1,6 +1,7 @@
 import type { FlowDocument } from '@pawl/dag-core';
 import type { TFunction } from 'i18next';
-import { findNode, type Refusal } from '../editor/index.ts';
+import { findNode, freeId, idsOf, type Refusal } from '../editor/index.ts';
+import type { Editing } from './editing.ts';
 
 /** Why something was not done, in a sentence that names what a person sees. */
 export function refusalText(t: TFunction, document: FlowDocument, reason: Refusal): string {
@@ -39,4 +40,12 @@ export function refusalText(t: TFunction, document: FlowDocument, reason: Refusa
     case 'setting_unreachable':
       return t('canvas.refused.gone');
   }
+}
+
+/** The way out of a circle: what an edge would have joined to one is put into a loop. */
+export function wrapCircle({ history, perform }: Editing, reason: Refusal): void {
+  if (reason.code !== 'cycle') return;
+  const graph = findNode(history.document, reason.between[0]!)?.graph ?? [];
+  const id = freeId('loop', idsOf(history.document));
+  perform({ do: 'wrap', graph, ids: reason.between, container: { id, kind: 'loop', until: 'index >= 2' } });
 }

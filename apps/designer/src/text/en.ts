@@ -1,10 +1,12 @@
 import { access } from './en/access.ts';
 import { canvas } from './en/canvas.ts';
+import { commands } from './en/commands.ts';
 import { compare } from './en/compare.ts';
 import { flows } from './en/flows.ts';
 import { forms } from './en/forms.ts';
 import { inbox } from './en/inbox.ts';
 import { inspector } from './en/inspector.ts';
+import { outline } from './en/outline.ts';
 import { run } from './en/run.ts';
 import { runs } from './en/runs.ts';
 import { settings } from './en/settings.ts';
@@ -17,6 +19,8 @@ export const en = {
   ...shell,
   ...flows,
   ...canvas,
+  ...outline,
+  ...commands,
   ...testing,
   ...compare,
   ...runs,

@@ -1,11 +1,13 @@
 import type { Texts } from './en.ts';
 import { access } from './zh-cn/access.ts';
 import { canvas } from './zh-cn/canvas.ts';
+import { commands } from './zh-cn/commands.ts';
 import { compare } from './zh-cn/compare.ts';
 import { flows } from './zh-cn/flows.ts';
 import { forms } from './zh-cn/forms.ts';
 import { inbox } from './zh-cn/inbox.ts';
 import { inspector } from './zh-cn/inspector.ts';
+import { outline } from './zh-cn/outline.ts';
 import { run } from './zh-cn/run.ts';
 import { runs } from './zh-cn/runs.ts';
 import { settings } from './zh-cn/settings.ts';
@@ -18,6 +20,8 @@ export const zhCn: Texts = {
   ...shell,
   ...flows,
   ...canvas,
+  ...outline,
+  ...commands,
   ...testing,
   ...compare,
   ...runs,

@@ -4,6 +4,7 @@ import {
   Background,
   Controls,
   type EdgeChange,
+  type FitViewOptions,
   MiniMap,
   type NodeChange,
   type OnConnectEnd,
@@ -43,11 +44,13 @@ import { Wire } from './wire.tsx';
 const NODE_TYPES = { card: CanvasNode, container: CanvasNode };
 const EDGE_TYPES = { wire: Wire };
 const EDGE_CLASSES = { lit: css.lit!, error: css.error! };
-/** Beside the palette, above the controls. */
-const FIT = {
-  padding: { left: '250px', top: '40px', right: '40px', bottom: '60px' },
+/** Beside the palette, or below it where it is closed; above the controls. */
+const fit = (): FitViewOptions => ({
+  padding: matchMedia('(width <= 900px)').matches
+    ? { left: '24px', top: '72px', right: '24px', bottom: '60px' }
+    : { left: '250px', top: '40px', right: '40px', bottom: '60px' },
   maxZoom: 1,
-} as const;
+});
 const NO_LOOP: readonly string[] = [];
 
 /** The type under which a choice of the palette is dragged. */
@@ -70,6 +73,7 @@ export function CanvasGraph({
   );
   const { screenToFlowPosition } = useReactFlow();
   const { openMenu, menu } = useNodeMenu();
+  const [fitting] = useState(fit);
   const nameOf = useCallback(
     (node: NodeConfig) => `${node.title ?? node.id}, ${t(`canvas.kinds.${node.kind}`)}`,
     [t],
@@ -193,7 +197,7 @@ export function CanvasGraph({
       snapGrid={[2, 2]}
       connectionRadius={24}
       fitView
-      fitViewOptions={FIT}
+      fitViewOptions={fitting}
       minZoom={0.1}
       proOptions={{ hideAttribution: true }}
       ariaLabelConfig={{

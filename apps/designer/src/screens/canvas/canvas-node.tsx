@@ -6,12 +6,12 @@ import { createContext, memo, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type CanvasNode as CanvasNodeType, handleOf, portY } from '../../canvas/draw-flow.ts';
 import { useEditing, useEditingStore } from '../../canvas/editing.ts';
-import type { GraphPath } from '../../editor/index.ts';
 import { NodeCard } from '../../graph/node-card.tsx';
 import { NODE_RUN_LOOKS } from '../../graph/status.ts';
 import type { NodeRunMoment } from '../../run/history.ts';
 import { useMark } from '../../testing/testing.ts';
 import css from './canvas-node.module.css';
+import { NameField } from './name-field.tsx';
 
 /** The tools that workers offer, by `<name>@<version>`. */
 export const ToolsContext = createContext<ReadonlyMap<string, ToolInfo>>(new Map());
@@ -65,7 +65,7 @@ export const CanvasNode = memo(function CanvasNode({ id, data }: NodeProps<Canva
             {body === 'open' ? <ChevronDown size={14} /> : <ChevronRight size={14} />}
           </button>
         )}
-        {isRenaming && <NameField id={id} graph={graph} name={name} />}
+        {isRenaming && <NameField id={id} graph={graph} name={name} className={`nodrag ${css.name}`} />}
       </div>
       {isEmpty && (
         <button
@@ -107,43 +107,4 @@ function noteOf({ given, items, status }: NodeRunMoment, t: TFunction): string {
   if (given) return t(`testing.given.${given.origin}`);
   if (items) return t('run.items', items);
   return t(`nodeRunStatus.${status}`);
-}
-
-/** The name of a node, written where it is read. */
-function NameField({
-  id,
-  graph,
-  name,
-}: {
-  readonly id: string;
-  readonly graph: GraphPath;
-  readonly name: string;
-}) {
-  const { t } = useTranslation();
-  const editing = useEditingStore();
-  const done = (value: string | undefined) => {
-    const state = editing.getState();
-    if (state.renaming !== id) return;
-    state.set({ renaming: undefined });
-    const title = value?.trim();
-    if (title && title !== name)
-      state.perform({ do: 'setSetting', graph, id, pointer: '/title', value: title });
-    document.querySelector<HTMLElement>(`.react-flow__node[data-id="${id}"]`)?.focus();
-  };
-  return (
-    <input
-      className={`nodrag ${css.name}`}
-      aria-label={t('canvas.name')}
-      defaultValue={name}
-      // biome-ignore lint/a11y/noAutofocus: a person asked to write here.
-      autoFocus
-      onFocus={({ target }) => target.select()}
-      onBlur={({ target }) => done(target.value)}
-      onKeyDown={(event) => {
-        event.stopPropagation();
-        if (event.key === 'Enter') done(event.currentTarget.value);
-        if (event.key === 'Escape') done(undefined);
-      }}
-    />
-  );
 }

@@ -1,39 +1,46 @@
-import type { Json } from '@pawl/dag-core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useParams } from '@tanstack/react-router';
 import { ReactFlowProvider } from '@xyflow/react';
-import { Redo2, Undo2, WandSparkles } from 'lucide-react';
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../access/me.ts';
 import { api } from '../../api/client.ts';
 import { toolsQuery } from '../../api/tools.ts';
-import { EditingContext, useEditing, useEditingStore } from '../../canvas/editing.ts';
+import {
+  type Editing,
+  EditingContext,
+  type Place,
+  useEditing,
+  useEditingStore,
+} from '../../canvas/editing.ts';
+import { onwardPort } from '../../canvas/ends.ts';
 import { loadRewrite } from '../../canvas/load-rewrite.ts';
 import { type Choice, newNode } from '../../canvas/new-node.ts';
 import { useProblems } from '../../canvas/use-problems.ts';
+import { useCommands } from '../../commands/commands.ts';
 import { findNode, type GraphPath, type Point } from '../../editor/index.ts';
 import { tidy } from '../../graph/place-flow.ts';
 import { type OpenDraft, openDraft } from '../../saving/open-draft.ts';
-import { createTesting, TestingContext, useTesting } from '../../testing/testing.ts';
+import { createTesting, TestingContext, useTesting, useTestingStore } from '../../testing/testing.ts';
 import { toolRef } from '../../tools/tool-ref.ts';
-import button from '../../ui/button.module.css';
-import { Button } from '../../ui/button.tsx';
 import { later } from '../../ui/later.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Announcer } from './announcer.tsx';
+import { CanvasActions } from './canvas-actions.tsx';
+import { canvasCommands } from './canvas-commands.ts';
 import { CanvasGraph } from './canvas-graph.tsx';
 import { ToolsContext } from './canvas-node.tsx';
 import css from './canvas-screen.module.css';
+import { Wiring } from './connecting/wiring.tsx';
 import { Inspector } from './inspector.tsx';
 import { Palette } from './palette.tsx';
 import { ProblemBar } from './problem-bar.tsx';
 import { RefusalBubble } from './refusal-bubble.tsx';
-import { SaveStatus } from './save-status.tsx';
-import { RunMenu } from './testing/run-menu.tsx';
+import { focusNode, useShow } from './showing.ts';
 import { useClipboard } from './use-clipboard.ts';
-import { useKeys } from './use-keys.ts';
+import { useView } from './use-view.ts';
 
-const PublishDialog = later(async () => (await import('../flows/publish-dialog.tsx')).PublishDialog);
+const Outline = later(async () => (await import('./outline/outline.tsx')).Outline);
 const TestDialog = later(async () => (await import('./testing/test-dialog.tsx')).TestDialog);
 const ShownTest = later(async () => (await import('./testing/shown-test.tsx')).ShownTest);
 
@@ -96,6 +103,7 @@ const NO_ITEMS: readonly never[] = [];
 function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDraft }) {
   const { t } = useTranslation();
   const editing = useEditingStore();
+  const testing = useTestingStore();
   const document = useEditing(({ history }) => history.document);
   const input = useRef<HTMLInputElement>(null);
   const tools = useQuery(toolsQuery);
@@ -108,29 +116,43 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
   const byName = useMemo(() => new Map(toolList.map((tool) => [toolRef(tool), tool])), [toolList]);
   const model = models.data?.items[0]?.id ?? 'sim:writer';
   const add = (choice: Choice, graph?: GraphPath, at?: Point) => {
-    const { history, selected, place, perform, set } = editing.getState();
+    const { history, place, perform, set } = editing.getState();
     const node = newNode(choice, history.document, model);
-    const last = selected.length === 1 ? findNode(history.document, selected[0]!) : undefined;
-    const where =
-      graph && at
-        ? { graph, at }
-        : (place ?? (last ? { graph: last.graph, wire: { from: last.node.id } } : { graph: [] }));
+    const where = graph && at ? { graph, at } : (place ?? placeAfter(editing.getState()));
     if (perform({ do: 'addNode', node, ...where })) set({ place: undefined });
     focusNode(node.id);
-  };
-  const tidyUp = async () => editing.getState().perform(await tidy(editing.getState().history.document));
-  const save = async () => {
-    await draft.saver.flush();
-    if (draft.saver.state().phase !== 'saved') throw new Error(t('canvas.publish.unsaved'));
   };
   const problems = useProblems(document, tools.data?.items);
   const [isPublishing, setPublishing] = useState(false);
   const asked = useTesting((state) => state.asked);
   const tested = useTesting((state) => state.runId);
-  useKeys(input);
+  const { isList, choose } = useView();
+  const show = useShow();
+  const tidyUp = useCallback(
+    async () => void editing.getState().perform(await tidy(editing.getState().history.document)),
+    [editing],
+  );
+  useCommands(
+    useMemo(
+      () =>
+        canvasCommands({
+          ...{ editing, testing, isList, show, t },
+          search: input,
+          tidy: tidyUp,
+          publish: () => setPublishing(true),
+          toggleList: () => choose(isList ? 'canvas' : 'list'),
+        }),
+      [editing, testing, isList, show, t, tidyUp, choose],
+    ),
+  );
   useClipboard();
   // Not needed at first, and soon: also when the engine is away by then.
   useEffect(() => void loadRewrite(), []);
+  const palette = (
+    <div className={css.left}>
+      <Palette tools={toolList} input={input} onChoose={add} />
+    </div>
+  );
   return (
     <Page
       isBare
@@ -143,39 +165,29 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
         </>
       }
       actions={
-        <>
-          <SaveStatus draft={draft} />
-          <History />
-          <Button look="quiet" onClick={tidyUp}>
-            <WandSparkles size={15} aria-hidden="true" /> {t('canvas.tidy')}
-          </Button>
-          <Link to="/flows/$flow/versions" params={{ flow }} className={`${button.button} ${button.quiet}`}>
-            {t('versions.toVersions')}
-          </Link>
-          <RunMenu onPublish={() => setPublishing(true)} />
-          <Button look="primary" onClick={() => setPublishing(true)}>
-            {t('canvas.publish.open')}
-          </Button>
-          {isPublishing && (
-            <Suspense>
-              <PublishDialog
-                flow={flow}
-                draft={document as unknown as Json}
-                save={save}
-                onClose={() => setPublishing(false)}
-              />
-            </Suspense>
-          )}
-        </>
+        <CanvasActions
+          {...{ flow, draft, isPublishing, setPublishing, isList }}
+          onView={choose}
+          onTidy={tidyUp}
+        />
       }
     >
       <ToolsContext value={byName}>
-        <div className={`${css.canvas} ${tested === undefined ? '' : css.tested}`}>
-          <section className={css.drawing} aria-label={t('canvas.drawing')} tabIndex={-1}>
-            <CanvasGraph onAdd={add} />
-            <div className={css.left}>
-              <Palette tools={toolList} input={input} onChoose={add} />
-            </div>
+        <div className={`${css.canvas} ${tested === undefined ? '' : css.tested} ${isList ? css.list : ''}`}>
+          <section className={css.drawing} aria-label={t('canvas.drawing')} tabIndex={-1} data-drawing>
+            {isList ? (
+              <>
+                {palette}
+                <Suspense fallback={<p>{t('state.loading')}</p>}>
+                  <Outline problems={problems} />
+                </Suspense>
+              </>
+            ) : (
+              <>
+                <CanvasGraph onAdd={add} />
+                {palette}
+              </>
+            )}
             <RefusalBubble />
           </section>
           <ProblemBar problems={problems} />
@@ -189,6 +201,8 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
               <TestDialog {...{ flow, draft, part: asked }} />
             </Suspense>
           )}
+          <Wiring />
+          <Announcer />
           <Inspector models={models.data?.items ?? NO_ITEMS} problems={problems} />
         </div>
       </ToolsContext>
@@ -196,44 +210,11 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
   );
 }
 
-/** Moves the focus to a node once it is drawn. */
-export function focusNode(id: string): void {
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() =>
-      document.querySelector<HTMLElement>(`.react-flow__node[data-id="${id}"]`)?.focus(),
-    ),
-  );
-}
-
-/** What can be undone and done again, by name. */
-function History() {
-  const { t } = useTranslation();
-  const editing = useEditingStore();
-  const past = useEditing(({ history }) => history.gesture?.label ?? history.past.at(-1)?.label);
-  const future = useEditing(({ history }) => history.future.at(-1)?.label);
-  const nameOf = (label: typeof past) =>
-    label &&
-    t(`canvas.did.${label.did}`, { what: label.what ?? t('canvas.several', { count: label.count ?? 1 }) });
-  return (
-    <>
-      <Button
-        look="quiet"
-        disabled={!past}
-        aria-label={t('canvas.undo')}
-        title={past ? t('canvas.undoThis', { what: nameOf(past) }) : t('canvas.undo')}
-        onClick={() => editing.getState().undo()}
-      >
-        <Undo2 size={16} aria-hidden="true" />
-      </Button>
-      <Button
-        look="quiet"
-        disabled={!future}
-        aria-label={t('canvas.redo')}
-        title={future ? t('canvas.redoThis', { what: nameOf(future) }) : t('canvas.redo')}
-        onClick={() => editing.getState().redo()}
-      >
-        <Redo2 size={16} aria-hidden="true" />
-      </Button>
-    </>
-  );
+/** After what is selected, where that is one node; else anywhere. */
+function placeAfter({ history: { document }, selected }: Editing): Place {
+  const last = selected.length === 1 ? findNode(document, selected[0]!) : undefined;
+  if (!last) return { graph: [] };
+  const { node, graph } = last;
+  const port = onwardPort(document, graph, node);
+  return { graph, wire: { from: node.id, ...(port && { port }) } };
 }

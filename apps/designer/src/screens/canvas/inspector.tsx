@@ -8,6 +8,7 @@ import { RecordedReader } from '../../inspecting/recorded/recorded-reader.ts';
 import { later } from '../../ui/later.tsx';
 import { FlowSettings } from './inspector/flow-settings.tsx';
 import css from './inspector.module.css';
+import { focusSelected } from './showing.ts';
 
 const loadNode = async () => (await import('./inspector/node-inspector.tsx')).NodeInspector;
 const NodeInspector = later(loadNode);
@@ -39,7 +40,7 @@ export function Inspector({
   return (
     <aside
       className={found ? css.inspector : `${css.inspector} ${css.flow}`}
-      onKeyDown={backToNode}
+      onKeyDown={(event) => backToNode(event, selected)}
       aria-label={t(found ? 'canvas.settings' : 'inspector.flow.label')}
     >
       {found ? (
@@ -60,9 +61,9 @@ export function Inspector({
 }
 
 /** Escape leads back to the node, but for code fields, where it has a meaning of its own. */
-function backToNode({ key, target }: KeyboardEvent): void {
+function backToNode({ key, target }: KeyboardEvent, selected: readonly string[]): void {
   if (key !== 'Escape' || (target as HTMLElement).isContentEditable) return;
-  window.document.querySelector<HTMLElement>('.react-flow__node.selected')?.focus();
+  focusSelected(selected);
 }
 
 /** What asks recorded runs, for as long as the inspector is there. */

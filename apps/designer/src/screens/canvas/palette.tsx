@@ -10,6 +10,7 @@ import { EffectBadge } from '../../graph/effect-badge.tsx';
 import { KIND_ICONS } from '../../graph/kinds.tsx';
 import { DRAGGED } from './canvas-graph.tsx';
 import css from './palette.module.css';
+import { focusSelected } from './showing.ts';
 
 const MODEL_KINDS: readonly KindName[] = ['llm', 'agent'];
 
@@ -55,8 +56,8 @@ export function Palette({
             if (event.key !== 'Escape') return;
             setSearch('');
             editing.getState().set({ place: undefined });
-            document.querySelector<HTMLElement>('.react-flow__node.selected')?.focus();
             event.currentTarget.blur();
+            focusSelected(editing.getState().selected);
           }}
         />
         <kbd>/</kbd>

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useEditing, useEditingStore } from '../../canvas/editing.ts';
-import { refusalText } from '../../canvas/refusal-text.ts';
-import { findNode, freeId, idsOf } from '../../editor/index.ts';
+import { refusalText, wrapCircle } from '../../canvas/refusal-text.ts';
 import css from './refusal-bubble.module.css';
 
 const WIDTH = 260;
@@ -14,16 +13,6 @@ export function RefusalBubble() {
   const document = useEditing(({ history }) => history.document);
   if (!refusal) return null;
   const { reason, at } = refusal;
-  const wrap = () => {
-    if (reason.code !== 'cycle') return;
-    const graph = findNode(document, reason.between[0]!)?.graph ?? [];
-    editing.getState().perform({
-      do: 'wrap',
-      graph,
-      ids: reason.between,
-      container: { id: freeId('loop', idsOf(document)), kind: 'loop', until: 'index >= 2' },
-    });
-  };
   const left = at ? Math.min(at.x + 8, window.innerWidth - WIDTH - 16) : undefined;
   const top = at ? Math.min(at.y + 8, window.innerHeight - 150) : undefined;
   return (
@@ -31,7 +20,7 @@ export function RefusalBubble() {
       <p>{refusalText(t, document, reason)}</p>
       <div className={css.ways}>
         {reason.code === 'cycle' && (
-          <button type="button" onClick={wrap}>
+          <button type="button" onClick={() => wrapCircle(editing.getState(), reason)}>
             {t('canvas.refused.wrap')}
           </button>
         )}

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useEditingStore } from '../../canvas/editing.ts';
 import { copyNodes, findNode, readClip, writeClip } from '../../editor/index.ts';
-import { removeSelected } from './use-keys.ts';
+import { removeSelected } from './selected.ts';
 
 const isField = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('input, textarea, [contenteditable], [role="dialog"]') !== null;

@@ -5,6 +5,7 @@ import { useEditing, useEditingStore } from '../../../canvas/editing.ts';
 import { lookOf, type Point } from '../../../editor/index.ts';
 import { useTestingStore } from '../../../testing/testing.ts';
 import { Menu } from '../../../ui/menu.tsx';
+import { elementOf } from '../showing.ts';
 import css from './menu.module.css';
 import { partsOf, usePartWords } from './test-items.tsx';
 
@@ -42,7 +43,7 @@ export function useNodeMenu(): { readonly openMenu: NodeMouseHandler<Node>; read
       sideOffset={2}
       onCloseAutoFocus={(event) => {
         event.preventDefault();
-        window.document.querySelector<HTMLElement>(`.react-flow__node[data-id="${node}"]`)?.focus();
+        if (node !== undefined) elementOf(node)?.focus();
       }}
     >
       {({ Item }) => (

@@ -1,0 +1,238 @@
+import type { TFunction } from 'i18next';
+import type { RefObject } from 'react';
+import type { StoreApi } from 'zustand/vanilla';
+import type { Editing } from '../../canvas/editing.ts';
+import type { Command, CommandGroup } from '../../commands/commands.ts';
+import { boxOf, findNode, innerGraph, lookOf, neighbourOf, nodesOf } from '../../editor/index.ts';
+import type { Testing } from '../../testing/testing.ts';
+import { removeSelected, selectAll, within } from './selected.ts';
+import { nodeAround } from './showing.ts';
+
+/** What the commands of the canvas act on. */
+export interface Canvas {
+  readonly editing: StoreApi<Editing>;
+  readonly testing: StoreApi<Testing>;
+  readonly search: RefObject<HTMLInputElement | null>;
+  readonly isList: boolean;
+  readonly show: (id: string) => void;
+  readonly tidy: () => void;
+  readonly publish: () => void;
+  readonly toggleList: () => void;
+  readonly t: TFunction;
+}
+
+const STEP = 10;
+const ARROWS = {
+  left: { key: 'ArrowLeft', by: { x: -STEP, y: 0 } },
+  right: { key: 'ArrowRight', by: { x: STEP, y: 0 } },
+  up: { key: 'ArrowUp', by: { x: 0, y: -STEP } },
+  down: { key: 'ArrowDown', by: { x: 0, y: STEP } },
+} as const;
+type Arrow = keyof typeof ARROWS;
+
+/** Everything that can be done on the canvas and in its list; the one place that knows its keys. */
+export function canvasCommands(canvas: Canvas): CommandGroup[] {
+  const { t } = canvas;
+  return [
+    { title: t('commands.canvas.nodes'), commands: nodeCommands(canvas) },
+    { title: t('commands.canvas.ways'), commands: canvas.isList ? [] : wayCommands(canvas) },
+    { title: t('commands.canvas.flow'), commands: flowCommands(canvas) },
+  ].filter(({ commands }) => commands.length > 0);
+}
+
+/** The node that is meant: the one that is selected, else the one that has the focus. */
+function nodeMeant({ selected }: Editing): string | undefined {
+  return selected.length > 0 ? selected.at(-1) : nodeAround(document.activeElement);
+}
+
+function nodeCommands({ editing, search, t }: Canvas): Command[] {
+  const say = (id: keyof typeof words) => ({ id, words: words[id] });
+  const words = {
+    add: t('commands.canvas.add'),
+    connect: t('commands.canvas.connect'),
+    disconnect: t('commands.canvas.disconnect'),
+    rename: t('commands.canvas.rename'),
+    remove: t('commands.canvas.remove'),
+    duplicate: t('commands.canvas.duplicate'),
+    selectAll: t('commands.canvas.selectAll'),
+    settings: t('commands.canvas.settings'),
+    giveUp: t('commands.canvas.giveUp'),
+  };
+  const wire = (does: 'connect' | 'disconnect') => () => {
+    const id = nodeMeant(editing.getState());
+    if (id !== undefined) editing.getState().set({ wiring: { id, does } });
+  };
+  const openPalette = () => search.current?.focus();
+  const isOnCanvas = (target: HTMLElement) => target.matches('.react-flow__node, .react-flow__pane');
+  return [
+    { ...say('add'), keys: ['/', 'Shift+/'], act: openPalette },
+    {
+      ...say('add'),
+      id: 'addByTab',
+      keys: ['Tab'],
+      isKeysOnly: true,
+      countsAt: isOnCanvas,
+      act: openPalette,
+    },
+    { ...say('connect'), keys: ['KeyC'], act: wire('connect') },
+    { ...say('disconnect'), keys: ['KeyX'], act: wire('disconnect') },
+    {
+      ...say('rename'),
+      keys: ['F2'],
+      act: () => {
+        const id = nodeMeant(editing.getState());
+        if (id !== undefined) editing.getState().set({ renaming: id });
+      },
+    },
+    { ...say('remove'), keys: ['Delete', 'Backspace'], act: () => removeSelected(editing.getState()) },
+    { ...say('duplicate'), keys: ['$mod+KeyD'], act: () => duplicate(editing.getState()) },
+    { ...say('selectAll'), keys: ['$mod+KeyA'], act: () => selectAll(editing.getState()) },
+    {
+      ...say('settings'),
+      keys: ['Enter'],
+      isKeysOnly: true,
+      countsAt: (target) => target.matches('.react-flow__node, [data-row]'),
+      act: (event) => selectOrSet(editing.getState(), event?.target as HTMLElement),
+    },
+    {
+      ...say('giveUp'),
+      keys: ['Escape'],
+      isKeysOnly: true,
+      act: () => {
+        editing.getState().select([]);
+        editing.getState().set({ place: undefined });
+      },
+    },
+  ];
+}
+
+/** The second Enter leads into the settings of a node. */
+function selectOrSet({ selected, select }: Editing, target: HTMLElement): void {
+  const id = nodeAround(target)!;
+  if (selected.length === 1 && selected[0] === id)
+    document.querySelector<HTMLElement>('aside [role="tab"][data-state="active"]')?.focus();
+  else select([id]);
+}
+
+function duplicate({ selected, history, rewrite }: Editing): void {
+  const graph = selected[0] === undefined ? undefined : findNode(history.document, selected[0])?.graph;
+  if (graph) void rewrite({ do: 'duplicate', graph, ids: within(history.document, graph, selected) });
+}
+
+function wayCommands({ editing, show, t }: Canvas): Command[] {
+  const words = {
+    go: t('commands.canvas.go'),
+    reach: t('commands.canvas.reach'),
+    move: t('commands.canvas.move'),
+  };
+  const forArrows = (id: keyof typeof words, modifier: string, act: (arrow: Arrow) => void): Command[] => [
+    {
+      id,
+      words: words[id],
+      keys: Object.values(ARROWS).map(({ key }) => modifier + key),
+      isKeysOnly: true,
+      act: (event) => {
+        const arrow = (Object.keys(ARROWS) as Arrow[]).find((each) => ARROWS[each].key === event?.key);
+        if (arrow) act(arrow);
+      },
+    },
+  ];
+  const next = (arrow: Arrow) => {
+    const { history, selected } = editing.getState();
+    const from = selected.at(-1);
+    const graph = from === undefined ? undefined : findNode(history.document, from)?.graph;
+    if (!graph) return nodesOf(history.document)[0]?.id;
+    return neighbourOf(history.document, graph, from!, arrow);
+  };
+  return [
+    ...forArrows('go', '', (arrow) => {
+      const to = next(arrow);
+      if (to !== undefined) show(to);
+    }),
+    ...forArrows('reach', 'Shift+', (arrow) => {
+      const { selected } = editing.getState();
+      const to = next(arrow);
+      if (to === undefined) return;
+      show(to);
+      editing.getState().select([...selected.filter((id) => id !== to), to]);
+    }),
+    ...forArrows('move', 'Alt+', (arrow) => moveSelected(editing.getState(), ARROWS[arrow].by)),
+    {
+      id: 'in',
+      words: t('commands.canvas.in'),
+      keys: ['PageDown'],
+      isKeysOnly: true,
+      act: () => goIn(editing.getState(), show),
+    },
+    {
+      id: 'out',
+      words: t('commands.canvas.out'),
+      keys: ['PageUp'],
+      isKeysOnly: true,
+      act: () => {
+        const { history, selected } = editing.getState();
+        const out =
+          selected.length === 0 ? undefined : findNode(history.document, selected.at(-1)!)?.graph.at(-1);
+        if (out !== undefined) show(out);
+      },
+    },
+  ];
+}
+
+function moveSelected(
+  { history, selected, perform }: Editing,
+  by: { readonly x: number; readonly y: number },
+) {
+  const nodes = selected.map((id) => {
+    const box = boxOf(history.document, findNode(history.document, id)!.node);
+    return [id, { x: box.x + by.x, y: box.y + by.y }] as const;
+  });
+  perform({ do: 'arrange', nodes: Object.fromEntries(nodes) });
+}
+
+/** Into a container: to its first node; one that is folded is opened, into one that holds nothing something is added. */
+function goIn({ history, selected, perform, set }: Editing, show: (id: string) => void): void {
+  const found = selected.length === 0 ? undefined : findNode(history.document, selected.at(-1)!);
+  const body = found && innerGraph(found.node);
+  if (!body) return;
+  const { id } = found.node;
+  if (lookOf(history.document, id).collapsed) perform({ do: 'setLook', ids: [id], collapsed: null });
+  const [first] = nodesOf(body);
+  if (!first) set({ place: { graph: [...found.graph, id] } });
+  else requestAnimationFrame(() => show(first.id));
+}
+
+function flowCommands({ editing, testing, isList, tidy, publish, toggleList, t }: Canvas): Command[] {
+  return [
+    {
+      id: 'undo',
+      words: t('canvas.undo'),
+      keys: ['$mod+KeyZ'],
+      act: () => editing.getState().undo(),
+    },
+    {
+      id: 'redo',
+      words: t('canvas.redo'),
+      keys: ['$mod+Shift+KeyZ', '$mod+KeyY'],
+      act: () => editing.getState().redo(),
+    },
+    {
+      id: 'test',
+      words: t('commands.canvas.test'),
+      keys: ['KeyT'],
+      act: () => {
+        const [node, more] = editing.getState().selected;
+        const isOne = node !== undefined && more === undefined;
+        testing.getState().set({ asked: isOne ? { do: 'to', node } : { do: 'all' } });
+      },
+    },
+    {
+      id: 'list',
+      words: t(isList ? 'commands.canvas.asCanvas' : 'commands.canvas.asList'),
+      keys: ['KeyV'],
+      act: toggleList,
+    },
+    { id: 'tidy', words: t('canvas.tidy'), act: tidy },
+    { id: 'publish', words: t('canvas.publish.open'), act: publish },
+  ];
+}
