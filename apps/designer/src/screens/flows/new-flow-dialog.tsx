@@ -23,7 +23,6 @@ export function NewFlowDialog({
   const [title, setTitle] = useState('');
   const [typedName, setTypedName] = useState<string>();
   const name = typedName ?? nameFrom(title);
-  const isTaken = flows.some((flow) => flow.name === name);
   const create = useMutation({
     mutationFn: () =>
       createFlow({
@@ -35,6 +34,8 @@ export function NewFlowDialog({
       }),
     onSuccess: () => navigate({ to: '/flows/$flow', params: { flow: name } }),
   });
+  // The flow that is being made here is in the list before this dialog has gone.
+  const isTaken = (create.isIdle || create.isError) && flows.some((flow) => flow.name === name);
   const wrong = isTaken ? t('flows.nameTaken') : name && !isFlowName(name) ? t('flows.nameWrong') : undefined;
   return (
     <Dialog title={t('flows.newTitle')} onClose={onClose}>

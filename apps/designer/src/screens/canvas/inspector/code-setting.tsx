@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useEditingStore } from '../../../canvas/editing.ts';
+import { expressionOf } from '../../../canvas/template-text.ts';
 import { CodeField, type CodeIssue, type CodeLanguage } from '../../../code/code-field.tsx';
 import type { Problem } from '../../../editor/index.ts';
 import { useInspected, useSetting } from './inspecting.ts';
@@ -37,11 +38,13 @@ export function CodeSetting({
   const complete = useCompletions(pointer, WRITTEN[language]);
   const issues = useMemo(() => issuesAt(problems, pointer, offset), [problems, pointer, offset]);
   const value = text ?? (typeof setting.value === 'string' ? setting.value : '');
+  const set = write ?? ((typed) => setting.type(typed === '' && !isKept ? undefined : typed));
   return (
     <CodeField
       {...{ label, language, value, lines, complete, aside }}
       issues={issues}
-      onChange={write ?? ((typed) => setting.type(typed === '' && !isKept ? undefined : typed))}
+      // An expression that comes with its braces, as it is written elsewhere, is meant without them.
+      onChange={(typed) => set(language === 'expression' ? (expressionOf(typed) ?? typed) : typed)}
       onPause={setting.pause}
       onUndo={() => editing.getState().undo()}
       onRedo={() => editing.getState().redo()}

@@ -1,4 +1,7 @@
-import { useFeed } from '../../run/use-feed.ts';
+import { isTerminalRun } from '@pawl/dag-core';
+import { useEffect } from 'react';
+import { queryClient } from '../../../api/client.ts';
+import { useFeed, useFeedState } from '../../run/use-feed.ts';
 import { TestLog } from './test-log.tsx';
 import { TestStrip } from './test-strip.tsx';
 import { useMarks } from './use-marks.ts';
@@ -7,6 +10,13 @@ import { useMarks } from './use-marks.ts';
 export function ShownTest({ flow, runId }: { readonly flow: string; readonly runId: string }) {
   const feed = useFeed(runId);
   useMarks(feed);
+  const { history, lastSeq } = useFeedState(feed);
+  const status = history?.runAt(lastSeq)?.status;
+  const isOver = status !== undefined && isTerminalRun(status);
+  useEffect(() => {
+    // What it gave is what the settings show samples of.
+    if (isOver) void queryClient.invalidateQueries({ queryKey: ['recent runs', flow] });
+  }, [isOver, flow]);
   return (
     <>
       <TestStrip {...{ flow, runId, feed }} />
