@@ -7,6 +7,7 @@ import { findRedis } from '../support/process.ts';
 import { makeMischief } from './chaos.ts';
 import { drawn } from './drawn.ts';
 import { EXAMPLES, type SoakFlow, type SoakRun, soakFlows } from './flows.ts';
+import { leftOpen } from './left-open.ts';
 import { SoakSystem } from './system.ts';
 
 // npm run soak: real engines, workers and servers under random deaths for as long as asked, then everything is checked. Ends with
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '3' },
     engines: { type: 'string', default: '2' },
     runs: { type: 'string', default: '16' },
+    only: { type: 'string' },
   },
 });
 const say = (line: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
@@ -46,8 +48,10 @@ for (const violation of violations) say(`VIOLATION ${violation}`);
 process.exit(violations.length > 0 ? 1 : 0);
 
 async function soak(): Promise<object> {
-  const flows = await soakFlows();
-  for (const { document } of flows)
+  const all = await soakFlows();
+  const names = values.only?.split(',') ?? all.map(({ document }) => document.name);
+  const flows = all.filter(({ document }) => names.includes(document.name));
+  for (const { document } of all)
     await retried(() =>
       system.client().publishFlow({ params: { flow: document.name }, body: document as never }),
     );
@@ -63,6 +67,7 @@ async function soak(): Promise<object> {
   const calmAt = Date.now();
   await waitForEnds(open);
   const calmMs = Date.now() - calmAt;
+  if (open.size > 0) for (const line of await leftOpen(system.databaseUrl)) say(line);
   isOver = true;
   const decisions = await people;
   const ends = await check(started, flows);

@@ -145,7 +145,8 @@ export function parentSaid(d: Decision, { word }: Extract<ControlFact, { type: '
   if (isHeld) hold(d);
   else letGo(d);
   if (stop) cancelled(d, stop);
-  else if (isMore) allowed(d);
+  // F7: the ask that this answers may have come to fit before it was made, and then nothing more is set aside.
+  else if (isMore || !isHeld) allowed(d);
   return 'applied';
 }
 

@@ -430,6 +430,22 @@ describe('a budget over several runs (F7, V6)', () => {
     expect([outer, middle].map(({ run }) => run.reserved.tokens)).toEqual([100, 100]);
   });
 
+  it('a call that had no room is tried again when others left some before the run above was asked, though that sets nothing more aside', () => {
+    const { outer, inner } = limited(1_000);
+    call(inner, 'a');
+    ask(inner, outer);
+    saysDown(outer, inner, 'f');
+    expect(call(inner, 'a')).toBe('applied');
+    const smaller = { costNanoUsd: 60, tokens: 60, modelCalls: 1 };
+    expect(inner.intent('b', 'model', smaller).verdict).toBe('blocked');
+    inner.succeed('a', { answer: answerOf(1, 30) });
+    ask(inner, outer);
+    expect(outer.row('f').more!.subFlow!.allowance).toEqual(inner.run.more!.allowance);
+    saysDown(outer, inner, 'f');
+    expect(inner.row('b').status).toBe('ready');
+    expect(inner.intent('b', 'model', smaller).verdict).toBe('applied');
+  });
+
   it('without a limit anywhere nobody asks', () => {
     const outer = aScene([flowNode('f')]);
     const inner = starts(outer, 'f', 'inner', [says()]);
