@@ -18,6 +18,8 @@ export type CanvasNode = Node<
     readonly node: NodeConfig;
     readonly graph: GraphPath;
     readonly ports: readonly string[];
+    /** Ports that edges leave by and that the node does not have; they are among `ports`. */
+    readonly strayPorts?: readonly string[];
     /** A container: opened in place, or closed. */
     readonly body?: 'open' | 'closed';
     /** A container that is open and holds nothing. */
@@ -51,30 +53,51 @@ export function drawNodes(
 ): CanvasNode[] {
   const old = new Map(before.map((node) => [node.id, node]));
   const drawn: CanvasNode[] = [];
-  const drawGraph = (nodes: readonly NodeConfig[], graph: GraphPath): void => {
+  const drawGraph = (nodes: readonly NodeConfig[], edges: readonly EdgeConfig[], graph: GraphPath): void => {
+    const used = portsUsed(edges);
     for (const node of nodes) {
-      const now = drawNode(document, node, graph, selected.has(node.id), nameOf(node, graph));
+      const label = nameOf(node, graph);
+      const now = drawNode(document, node, graph, used.get(node.id), selected.has(node.id), label);
       const was = old.get(node.id);
       drawn.push(was && isSameDrawing(was, now) ? was : now);
     }
     for (const node of nodes) {
       const body = innerGraph(node);
-      if (body && !lookOf(document, node.id).collapsed) drawGraph(nodesOf(body), [...graph, node.id]);
+      if (body && !lookOf(document, node.id).collapsed)
+        drawGraph(nodesOf(body), edgesOf(body), [...graph, node.id]);
     }
   };
-  drawGraph(nodesOf(document), []);
+  drawGraph(nodesOf(document), edgesOf(document), []);
   return drawn;
 }
 
+/** The named ports that edges leave each node by. */
+function portsUsed(edges: readonly EdgeConfig[]): Map<string, Set<string>> {
+  const used = new Map<string, Set<string>>();
+  for (const { from, port } of edges) {
+    if (!port) continue;
+    const ports = used.get(from);
+    if (ports) ports.add(port);
+    else used.set(from, new Set([port]));
+  }
+  return used;
+}
+
+/** An edge whose port the node does not have, or has no more, is drawn and flagged: what is not seen cannot be mended. */
 function drawNode(
   document: FlowDocument,
   node: NodeConfig,
   graph: GraphPath,
+  used: ReadonlySet<string> | undefined,
   selected: boolean,
   ariaLabel: string,
 ): CanvasNode {
-  const { x, y, width, height } = boxOf(document, node);
-  const ports = knownPorts(node) ?? [''];
+  const known = knownPorts(node) ?? [''];
+  const strayPorts = used ? [...used].filter((port) => !known.includes(port)) : [];
+  const ports = strayPorts.length > 0 ? [...known, ...strayPorts] : known;
+  const box = boxOf(document, node);
+  const { x, y, width } = box;
+  const height = Math.max(box.height, strayPorts.length > 0 ? portY(ports, strayPorts.at(-1)!) + 11 : 0);
   const inner = innerGraph(node);
   const isOpen = inner !== undefined && !lookOf(document, node.id).collapsed;
   return {
@@ -98,6 +121,7 @@ function drawNode(
       node,
       graph,
       ports,
+      ...(strayPorts.length > 0 && { strayPorts }),
       ...(inner && { body: isOpen ? 'open' : 'closed' }),
       ...(isOpen && nodesOf(inner).length === 0 && { isEmpty: true }),
       ...(lookOf(document, node.id).pin && { isPinned: true }),
@@ -128,6 +152,7 @@ const isSameDrawing = (one: CanvasNode, other: CanvasNode): boolean =>
   one.data.node === other.data.node &&
   one.data.body === other.data.body &&
   one.data.isPinned === other.data.isPinned &&
+  one.data.strayPorts?.join('/') === other.data.strayPorts?.join('/') &&
   one.selected === other.selected &&
   one.position.x === other.position.x &&
   one.position.y === other.position.y &&

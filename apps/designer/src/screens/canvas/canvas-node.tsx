@@ -23,7 +23,7 @@ export const CanvasNode = memo(function CanvasNode({ id, data }: NodeProps<Canva
   const tools = useContext(ToolsContext);
   const isIllegal = useEditing(({ illegal }) => illegal?.has(id) ?? false);
   const isRenaming = useEditing(({ renaming }) => renaming === id);
-  const { node, graph, ports, body, isEmpty, isPinned } = data;
+  const { node, graph, ports, strayPorts, body, isEmpty, isPinned } = data;
   const mark = useMark(id);
   const name = node.title ?? node.id;
   const tool = node.kind === 'tool' ? tools.get(node.tool) : undefined;
@@ -78,9 +78,22 @@ export const CanvasNode = memo(function CanvasNode({ id, data }: NodeProps<Canva
       )}
       {ports.map((port) => {
         const y = portY(ports, port);
+        const isStray = strayPorts?.includes(port) ?? false;
         return (
-          <div key={port} className={`${css.port} ${port === 'error' ? css.error : ''}`} style={{ top: y }}>
-            {port && <span className={css.portName}>{port}</span>}
+          <div
+            key={port}
+            className={`${css.port} ${isStray || port === 'error' ? css.error : ''}`}
+            style={{ top: y }}
+          >
+            {port && (
+              <span
+                className={css.portName}
+                title={isStray ? t('canvas.refused.port', { name, port }) : port}
+              >
+                {isStray && `✕ `}
+                {port}
+              </span>
+            )}
             <Handle id={handleOf(port)} type="source" position={Position.Right} style={{ top: 0 }} />
             <button
               type="button"
