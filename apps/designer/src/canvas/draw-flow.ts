@@ -7,6 +7,7 @@ import {
   innerGraph,
   knownPorts,
   lookOf,
+  type NodeLook,
   nodesOf,
   PADDING,
   type Size,
@@ -44,23 +45,45 @@ export function portY(ports: readonly string[], port: string): number {
   return 64 + ports.filter((each) => each !== '').indexOf(port) * 22 + 11;
 }
 
-/** The nodes of all graphs that are open, outer ones first. What is drawn as before is the same object. */
+/** What a drawing was made of besides what can be read from it. `ports`: the named ones that edges leave by. */
+const madeOf = new WeakMap<CanvasNode, { readonly look: NodeLook; readonly ports: string }>();
+
+/**
+ * The nodes of all graphs that are open, outer ones first. What is drawn as before is the same object, and without a change all of them
+ * are the same list. A node that is as it was is not drawn again to find that out: most edits are about one of a thousand.
+ */
 export function drawNodes(
   document: FlowDocument,
   selected: ReadonlySet<string>,
   nameOf: (node: NodeConfig, graph: GraphPath) => string,
   before: readonly CanvasNode[],
-): CanvasNode[] {
+): readonly CanvasNode[] {
   const old = new Map(before.map((node) => [node.id, node]));
   const drawn: CanvasNode[] = [];
+  const draw = (node: NodeConfig, graph: GraphPath, used: ReadonlySet<string> | undefined): CanvasNode => {
+    const was = old.get(node.id);
+    const look = lookOf(document, node.id);
+    const ports = [...(used ?? [])].join('/');
+    const name = nameOf(node, graph);
+    const isSelected = selected.has(node.id);
+    const made = was && madeOf.get(was);
+    const isSame =
+      was?.data.node === node &&
+      made?.look === look &&
+      made.ports === ports &&
+      was.selected === isSelected &&
+      was.ariaLabel === name &&
+      isSameGraph(was.data.graph, graph);
+    // A container is as large as what it holds, wherever that stands.
+    if (isSame && innerGraph(node) === undefined) return was;
+    const now = drawNode(document, node, graph, used, isSelected, name);
+    const kept = was && isSameDrawing(was, now) ? was : now;
+    madeOf.set(kept, { look, ports });
+    return kept;
+  };
   const drawGraph = (nodes: readonly NodeConfig[], edges: readonly EdgeConfig[], graph: GraphPath): void => {
     const used = portsUsed(edges);
-    for (const node of nodes) {
-      const label = nameOf(node, graph);
-      const now = drawNode(document, node, graph, used.get(node.id), selected.has(node.id), label);
-      const was = old.get(node.id);
-      drawn.push(was && isSameDrawing(was, now) ? was : now);
-    }
+    for (const node of nodes) drawn.push(draw(node, graph, used.get(node.id)));
     for (const node of nodes) {
       const body = innerGraph(node);
       if (body && !lookOf(document, node.id).collapsed)
@@ -68,8 +91,13 @@ export function drawNodes(
     }
   };
   drawGraph(nodesOf(document), edgesOf(document), []);
-  return drawn;
+  return sameList(before, drawn);
 }
+
+const sameList = <T>(before: readonly T[], now: readonly T[]): readonly T[] =>
+  before.length === now.length && now.every((item, at) => item === before[at]) ? before : now;
+
+const isSameGraph = (one: GraphPath, other: GraphPath): boolean => one.join('/') === other.join('/');
 
 /** The named ports that edges leave each node by. */
 function portsUsed(edges: readonly EdgeConfig[]): Map<string, Set<string>> {
@@ -159,31 +187,44 @@ const isSameDrawing = (one: CanvasNode, other: CanvasNode): boolean =>
   one.width === other.width &&
   one.height === other.height &&
   one.ariaLabel === other.ariaLabel &&
-  one.data.graph.join('/') === other.data.graph.join('/');
+  isSameGraph(one.data.graph, other.data.graph);
 
 /** How an edge is named on the canvas and among what is selected. */
 export const edgeId = ({ from, port = '', to }: EdgeConfig): string => `${from}:${port}->${to}`;
 
-/** The edges of all graphs that are open; those of `loop`, nodes in a circle, are lit. */
+/** The edges of all graphs that are open; those of `loop`, nodes in a circle, are lit. What is drawn as before is the same object. */
 export function drawEdges(
   document: FlowDocument,
   selected: ReadonlySet<string>,
   loop: readonly string[],
   classes: { readonly lit: string; readonly error: string },
-): CanvasEdge[] {
+  before: readonly CanvasEdge[] = [],
+): readonly CanvasEdge[] {
+  const old = new Map(before.map((edge) => [edge.id, edge]));
   const drawn: CanvasEdge[] = [];
   const isLit = ({ from, to }: EdgeConfig) => loop.some((id, at) => id === from && loop[at + 1] === to);
   const drawGraph = (edges: readonly EdgeConfig[], nodes: readonly NodeConfig[], graph: GraphPath): void => {
     for (const edge of edges) {
       const tone = isLit(edge) ? classes.lit : edge.port === 'error' ? classes.error : undefined;
+      const id = edgeId(edge);
+      const was = old.get(id);
+      const isSame =
+        was?.data?.edge === edge &&
+        was.selected === selected.has(id) &&
+        was.className === tone &&
+        isSameGraph(was.data.graph, graph);
+      if (isSame) {
+        drawn.push(was);
+        continue;
+      }
       drawn.push({
-        id: edgeId(edge),
+        id,
         type: 'wire',
         source: edge.from,
         sourceHandle: handleOf(edge.port ?? ''),
         target: edge.to,
         targetHandle: 'in',
-        selected: selected.has(edgeId(edge)),
+        selected: selected.has(id),
         ...(tone && { className: tone }),
         markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14 },
         data: { edge, graph },
@@ -196,5 +237,5 @@ export function drawEdges(
     }
   };
   drawGraph(edgesOf(document), nodesOf(document), []);
-  return drawn;
+  return sameList(before, drawn);
 }

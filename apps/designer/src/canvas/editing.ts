@@ -69,8 +69,8 @@ export function createEditing(document: FlowDocument): StoreApi<Editing> {
   return createStore<Editing>((set, get) => {
     const keepSelection = (history: History) => ({
       history,
-      selected: get().selected.filter((id) => findNode(history.document, id)),
-      selectedEdges: [],
+      selected: stillThere(history.document, get().selected),
+      selectedEdges: NONE,
     });
     const say = (how: Said['how'], label: Label | undefined, after: FlowDocument): Pick<Editing, 'said'> => {
       const before = get().history.document;
@@ -93,8 +93,8 @@ export function createEditing(document: FlowDocument): StoreApi<Editing> {
     };
     return {
       history: startHistory(document),
-      selected: [],
-      selectedEdges: [],
+      selected: NONE,
+      selectedEdges: NONE,
       perform: (operation, { field, at } = {}) =>
         take(operation, perform(get().history, operation, { field }), at),
       async rewrite(operation) {
@@ -112,11 +112,21 @@ export function createEditing(document: FlowDocument): StoreApi<Editing> {
         const said = say('redone', history.past.at(-1)?.label, history.document);
         set({ ...keepSelection(history), ...said, refusal: undefined });
       },
-      select: (selected, selectedEdges = []) => set({ selected, selectedEdges, refusal: undefined }),
+      select: (selected, selectedEdges = NONE) =>
+        set({ selected, selectedEdges: selectedEdges.length > 0 ? selectedEdges : NONE, refusal: undefined }),
       set: (part) => set(part),
       open: (opened) => set(keepSelection(startHistory(opened))),
     };
   });
+}
+
+/** One and the same, so that whoever draws from it sees that nothing changed. */
+const NONE: readonly string[] = [];
+
+/** The same list when nothing of it is gone. */
+function stillThere(document: FlowDocument, ids: readonly string[]): readonly string[] {
+  const kept = ids.filter((id) => findNode(document, id));
+  return kept.length === ids.length ? ids : kept;
 }
 
 /** Those that lie in no other of them. */

@@ -1,5 +1,4 @@
-import type { ToolInfo } from '@pawl/api';
-import type { EdgeConfig, FlowDocument, NodeConfig } from '@pawl/dag-core';
+import type { EdgeConfig, FlowDocument } from '@pawl/dag-core';
 import {
   Background,
   Handle,
@@ -11,40 +10,45 @@ import {
 } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
 import { ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react';
-import { createContext, memo, useContext, useEffect, useId, useMemo, useRef, useState } from 'react';
+import {
+  createContext,
+  memo,
+  useCallback,
+  useContext,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
-import { type CanvasNode, drawEdges, drawNodes, handleOf, portY } from '../canvas/draw-flow.ts';
+import { type CanvasEdge, handleOf, portY } from '../canvas/draw-flow.ts';
 import { changeLayout, type GraphPath, lookOf } from '../editor/index.ts';
 import { useTheme } from '../theme/theme.ts';
+import { useLatest } from '../ui/use-latest.ts';
+import {
+  classEdges,
+  type Dress,
+  type DressedNode as DressedNodeData,
+  type DressOf,
+  dressNodes,
+} from './dress.ts';
 import css from './flow-graph.module.css';
 import { makeRoom } from './make-room.ts';
 import { NodeCard } from './node-card.tsx';
 import { placeUndrawn } from './place-flow.ts';
-import type { Look } from './status.ts';
 
-/** How a node looks beyond what it is. */
-export interface Dress {
-  /** Its name and what there is to know, for who hears it. */
-  readonly label: string;
-  readonly className?: string | undefined;
-  readonly tool?: ToolInfo | undefined;
-  readonly look?: Look | undefined;
-  readonly isSkipped?: boolean | undefined;
-  readonly isGiven?: boolean | undefined;
-  readonly note?: string | undefined;
-  /** Of a container: which of its items or turns is shown, and how many there are. */
-  readonly shown?: { readonly index: number; readonly count: number } | undefined;
-}
-
-interface Dressing {
-  readonly dressOf: (node: NodeConfig, graph: GraphPath) => Dress;
+/** What can be done at a node. Stays the same, so that no node is drawn anew for it. */
+interface Doing {
   readonly toggle: (id: string) => void;
   readonly pick?: ((id: string, graph: GraphPath, index: number) => void) | undefined;
 }
 
-const DressingContext = createContext<Dressing | undefined>(undefined);
+const DoingContext = createContext<Doing | undefined>(undefined);
 
 const NODE_TYPES = { card: memo(DressedNode), container: memo(DressedNode) };
+const NO_NODES: readonly DressedNodeData[] = [];
+const FIT = { padding: 0.12, maxZoom: 1 } as const;
 
 /**
  * A flow that is looked at and not edited: maps and loops are open where they stand, as on the canvas. Nothing is drawn before it is
@@ -60,58 +64,54 @@ export function FlowGraph({
 }: {
   readonly document: FlowDocument;
   /** Changes whenever nodes look otherwise. */
-  readonly dressOf: Dressing['dressOf'];
+  readonly dressOf: DressOf;
   readonly classOfEdge?: ((edge: EdgeConfig, graph: GraphPath) => string | undefined) | undefined;
   readonly selected?: string | undefined;
   /** Absent: nothing can be selected. */
   readonly onSelect?: ((id: string, graph: GraphPath) => void) | undefined;
   /** Shows another item of a container. */
-  readonly onPick?: Dressing['pick'];
+  readonly onPick?: Doing['pick'];
 }) {
   const name = useId();
   const theme = useTheme(({ shown }) => shown);
   const { placed, toggle } = usePlaced(document);
-  const before = useRef<readonly CanvasNode[]>([]);
+  const dressed = useRef<readonly DressedNodeData[]>([]);
   const nodes = useMemo(() => {
-    if (!placed) return [];
-    const chosen = new Set(selected === undefined ? [] : [selected]);
-    before.current = drawNodes(placed, chosen, (node, graph) => dressOf(node, graph).label, before.current);
-    return before.current as CanvasNode[];
+    if (!placed) return NO_NODES;
+    dressed.current = dressNodes(placed, selected, dressOf, dressed.current);
+    return dressed.current;
   }, [placed, dressOf, selected]);
-  const edges = useMemo(
-    () =>
-      (placed ? drawEdges(placed, new Set(), [], { lit: '', error: '' }) : []).map(
-        ({ data, type: _, ...edge }) => ({
-          ...edge,
-          className: data && classOfEdge?.(data.edge, data.graph),
-          focusable: false,
-        }),
-      ),
-    [placed, classOfEdge],
-  );
-  const dressing = useMemo(() => ({ dressOf, toggle, pick: onPick }), [dressOf, toggle, onPick]);
-  if (nodes.length === 0) return null;
-  const choose = ({ id, data }: CanvasNode) => onSelect?.(id, data.graph);
+  const classed = useRef<readonly CanvasEdge[]>([]);
+  const edges = useMemo(() => {
+    classed.current = placed ? classEdges(placed, classOfEdge, classed.current) : [];
+    return classed.current;
+  }, [placed, classOfEdge]);
+  const pick = useLatest((id: string, graph: GraphPath, index: number) => onPick?.(id, graph, index));
+  const canPick = onPick !== undefined;
+  const doing = useMemo(() => ({ toggle, ...(canPick && { pick }) }), [toggle, pick, canPick]);
+  const choose = useLatest(({ id, data }: DressedNodeData) => onSelect?.(id, data.graph));
+  const click = useCallback((_: unknown, node: DressedNodeData) => choose(node), [choose]);
   // What a person selects by keys; what is selected by the screen is no change.
-  const byKeys = (changes: readonly NodeChange[]) => {
+  const byKeys = useLatest((changes: readonly NodeChange<DressedNodeData>[]) => {
     for (const change of changes)
       if (change.type === 'select' && change.selected) {
         const node = nodes.find(({ id }) => id === change.id);
         if (node) choose(node);
       }
-  };
+  });
+  if (nodes.length === 0) return null;
   return (
-    <DressingContext value={dressing}>
+    <DoingContext value={doing}>
       {/* Of its own: this may stand on a screen that edits another one. */}
       <ReactFlowProvider>
         <ReactFlow
           id={name}
           className={css.graph}
-          nodes={nodes}
-          edges={edges}
+          nodes={nodes as DressedNodeData[]}
+          edges={edges as CanvasEdge[]}
           nodeTypes={NODE_TYPES}
           elementsSelectable={onSelect !== undefined}
-          onNodeClick={(_, node) => choose(node)}
+          onNodeClick={click}
           onNodesChange={byKeys}
           colorMode={theme}
           nodesDraggable={false}
@@ -119,21 +119,21 @@ export function FlowGraph({
           edgesFocusable={false}
           onlyRenderVisibleElements={nodes.length > 150}
           fitView
-          fitViewOptions={{ padding: 0.12, maxZoom: 1 }}
+          fitViewOptions={FIT}
           minZoom={0.1}
           proOptions={{ hideAttribution: true }}
         >
           <Background gap={22} size={1} color="var(--line2)" />
         </ReactFlow>
       </ReactFlowProvider>
-    </DressingContext>
+    </DoingContext>
   );
 }
 
-function DressedNode({ id, data: { node, graph, ports, body } }: NodeProps<CanvasNode>) {
+function DressedNode({ id, data: { node, graph, ports, body, dress } }: NodeProps<DressedNodeData>) {
   const { t } = useTranslation();
-  const { dressOf, toggle, pick } = useContext(DressingContext)!;
-  const { className = '', tool, look, isSkipped, isGiven, note, shown } = dressOf(node, graph);
+  const { toggle, pick } = useContext(DoingContext)!;
+  const { className = '', tool, look, isSkipped, isGiven, note, shown } = dress;
   const name = node.title ?? node.id;
   return (
     <div className={`${css.node} ${body === 'open' ? css.frame : ''} ${className}`}>

@@ -54,8 +54,11 @@ const layoutOf = ({ layout }: FlowDocument): Layout => (isMembers(layout) ? layo
 export function lookOf(document: FlowDocument, id: string): NodeLook {
   const layout = layoutOf(document);
   const look = Object.hasOwn(layout, id) ? layout[id] : undefined;
-  return isMembers(look) ? (look as NodeLook) : {};
+  return isMembers(look) ? (look as NodeLook) : UNSAID;
 }
+
+/** One and the same, so that what is not said has not changed. */
+const UNSAID: NodeLook = {};
 
 /** Notes or frames, by their ids. */
 export function drawingsOf<D extends Drawing>(

@@ -7,13 +7,14 @@ import {
   type FitViewOptions,
   MiniMap,
   type NodeChange,
+  type NodeMouseHandler,
   type OnConnectEnd,
   type OnConnectStart,
   ReactFlow,
   useReactFlow,
 } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
-import { type DragEvent, useCallback, useLayoutEffect, useMemo, useState } from 'react';
+import { type DragEvent, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   type CanvasEdge,
@@ -36,6 +37,7 @@ import {
   type Point,
 } from '../../editor/index.ts';
 import { useTheme } from '../../theme/theme.ts';
+import { useLatest } from '../../ui/use-latest.ts';
 import css from './canvas-graph.module.css';
 import { CanvasNode } from './canvas-node.tsx';
 import { useNodeMenu } from './testing/node-menu.tsx';
@@ -52,6 +54,8 @@ const fit = (): FitViewOptions => ({
   maxZoom: 1,
 });
 const NO_LOOP: readonly string[] = [];
+const SNAP: [number, number] = [2, 2];
+const preventDefault = (event: DragEvent) => event.preventDefault();
 
 /** The type under which a choice of the palette is dragged. */
 export const DRAGGED = 'application/x-pawl-node';
@@ -74,24 +78,22 @@ export function CanvasGraph({
   const { screenToFlowPosition } = useReactFlow();
   const { openMenu, menu } = useNodeMenu();
   const [fitting] = useState(fit);
-  const nameOf = useCallback(
-    (node: NodeConfig) => `${node.title ?? node.id}, ${t(`canvas.kinds.${node.kind}`)}`,
-    [t],
-  );
-  const [nodes, setNodes] = useState<CanvasNodeType[]>([]);
+  const nameOf = useNames();
+  const [nodes, setNodes] = useState<readonly CanvasNodeType[]>([]);
   useLayoutEffect(
     () => setNodes((before) => drawNodes(document, new Set(selected), nameOf, before)),
     [document, selected, nameOf],
   );
-  const edges = useMemo(
-    () => drawEdges(document, new Set(selectedEdges), loop, EDGE_CLASSES),
-    [document, selectedEdges, loop],
-  );
+  const drawn = useRef<readonly CanvasEdge[]>([]);
+  const edges = useMemo(() => {
+    drawn.current = drawEdges(document, new Set(selectedEdges), loop, EDGE_CLASSES, drawn.current);
+    return drawn.current;
+  }, [document, selectedEdges, loop]);
 
   const changeNodes = useCallback(
     (changes: NodeChange<CanvasNodeType>[]) => {
       const moves = changes.filter(({ type }) => type === 'position');
-      if (moves.length > 0) setNodes((before) => applyNodeChanges(moves, before));
+      if (moves.length > 0) setNodes((before) => applyNodeChanges(moves, before as CanvasNodeType[]));
       const chosen = new Set(editing.getState().selected);
       let isOther = false;
       for (const change of changes) {
@@ -161,52 +163,69 @@ export function CanvasGraph({
     [editing],
   );
 
-  const drop = (event: DragEvent) => {
+  const drop = useLatest((event: DragEvent) => {
     const text = event.dataTransfer.getData(DRAGGED);
     if (!text) return;
     event.preventDefault();
     const point = screenToFlowPosition({ x: event.clientX, y: event.clientY });
     const [graph, at] = graphUnder(document, point);
     onAdd(JSON.parse(text) as Choice, graph, { x: at.x - 106, y: at.y - 32 });
-  };
+  });
+  const rename = useCallback<NodeMouseHandler<CanvasNodeType>>(
+    (_, { id }) => editing.getState().set({ renaming: id }),
+    [editing],
+  );
+  const endSelectionDrag = useCallback(
+    (event: unknown, moved: CanvasNodeType[]) => endDrag(event, moved[0]!, moved),
+    [endDrag],
+  );
+  const clickPane = useCallback(
+    () => editing.getState().set({ place: undefined, refusal: undefined }),
+    [editing],
+  );
+  const labels = useMemo(
+    () => ({
+      'controls.ariaLabel': t('canvas.zoom.label'),
+      'controls.zoomIn.ariaLabel': t('canvas.zoom.in'),
+      'controls.zoomOut.ariaLabel': t('canvas.zoom.out'),
+      'controls.fitView.ariaLabel': t('canvas.zoom.fit'),
+      'minimap.ariaLabel': t('canvas.zoom.map'),
+    }),
+    [t],
+  );
+  // React Flow draws every node anew when it is given another handler: none of them is made while drawing.
   return (
     <ReactFlow
       className={css.graph}
-      nodes={nodes}
-      edges={edges}
+      nodes={nodes as CanvasNodeType[]}
+      edges={edges as CanvasEdge[]}
       nodeTypes={NODE_TYPES}
       edgeTypes={EDGE_TYPES}
       colorMode={theme}
       onNodesChange={changeNodes}
       onEdgesChange={changeEdges}
       onNodeDragStop={endDrag}
-      onSelectionDragStop={(event, moved) => endDrag(event, moved[0]!, moved)}
+      onSelectionDragStop={endSelectionDrag}
       onNodeContextMenu={openMenu}
-      onNodeDoubleClick={(_, { id }) => editing.getState().set({ renaming: id })}
+      onNodeDoubleClick={rename}
       onConnectStart={startWire}
       onConnectEnd={endWire}
       isValidConnection={isValid}
-      onDragOver={(event) => event.preventDefault()}
+      onDragOver={preventDefault}
       onDrop={drop}
-      onPaneClick={() => editing.getState().set({ place: undefined, refusal: undefined })}
+      onPaneClick={clickPane}
       deleteKeyCode={null}
       disableKeyboardA11y
       elevateNodesOnSelect={false}
       onlyRenderVisibleElements={nodes.length > 150}
       snapToGrid
-      snapGrid={[2, 2]}
+      snapGrid={SNAP}
       connectionRadius={24}
       fitView
       fitViewOptions={fitting}
       minZoom={0.1}
       proOptions={{ hideAttribution: true }}
-      ariaLabelConfig={{
-        'controls.ariaLabel': t('canvas.zoom.label'),
-        'controls.zoomIn.ariaLabel': t('canvas.zoom.in'),
-        'controls.zoomOut.ariaLabel': t('canvas.zoom.out'),
-        'controls.fitView.ariaLabel': t('canvas.zoom.fit'),
-        'minimap.ariaLabel': t('canvas.zoom.map'),
-      }}
+      ariaLabelConfig={labels}
     >
       <Background gap={22} size={1} color="var(--line2)" />
       <Controls showInteractive={false} position="bottom-right" orientation="horizontal" />
@@ -214,6 +233,22 @@ export function CanvasGraph({
       {menu}
     </ReactFlow>
   );
+}
+
+/** What nodes are called, for who hears it; put together once for each. */
+function useNames(): (node: NodeConfig) => string {
+  const { t } = useTranslation();
+  return useMemo(() => {
+    const names = new WeakMap<NodeConfig, string>();
+    return (node) => {
+      let name = names.get(node);
+      if (name === undefined) {
+        name = `${node.title ?? node.id}, ${t(`canvas.kinds.${node.kind}`)}`;
+        names.set(node, name);
+      }
+      return name;
+    };
+  }, [t]);
 }
 
 /** The node that is under the pointer; a wire may end anywhere on it. */

@@ -3,7 +3,8 @@ import { type EdgeConfig, type FlowDocument, itemPath, type NodeConfig, parsePat
 import { useCallback, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { everyNode, type GraphPath } from '../../editor/index.ts';
-import { type Dress, FlowGraph } from '../../graph/flow-graph.tsx';
+import type { Dress } from '../../graph/dress.ts';
+import { FlowGraph } from '../../graph/flow-graph.tsx';
 import { NODE_RUN_LOOKS } from '../../graph/status.ts';
 import { withAgentTurns } from '../../run/agent-turns.ts';
 import type { RunHistory } from '../../run/history.ts';

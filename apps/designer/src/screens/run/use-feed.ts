@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import { api } from '../../api/client.ts';
 import { watchAttention } from '../../live/attention.ts';
-import { RunFeed } from '../../run/feed.ts';
+import { type FeedState, RunFeed } from '../../run/feed.ts';
 
 /** Follows the run while the component is there. */
 export function useFeed(runId: string): RunFeed {
@@ -16,8 +16,26 @@ export function useFeed(runId: string): RunFeed {
   return feed;
 }
 
-/** How far the feed is; changes with every batch of events. */
-export const useFeedState = (feed: RunFeed) => useStore(feed.state);
+/** How far the feed is; many events that come at once are one change, and a frame shows at most one. */
+export function useFeedState({ state }: RunFeed): FeedState {
+  const subscribe = useCallback((call: () => void) => eachFrame(state.subscribe, call), [state]);
+  return useSyncExternalStore(subscribe, state.getState);
+}
+
+/** Passes calls on in the next frame, and none of those that come until then. */
+function eachFrame(subscribe: (call: () => void) => () => void, call: () => void): () => void {
+  let frame: number | undefined;
+  const stop = subscribe(() => {
+    frame ??= requestAnimationFrame(() => {
+      frame = undefined;
+      call();
+    });
+  });
+  return () => {
+    stop();
+    if (frame !== undefined) cancelAnimationFrame(frame);
+  };
+}
 
 /** The text that a model is writing at `path` now. */
 export const useText = (feed: RunFeed, path: string): string | undefined =>
