@@ -31,6 +31,7 @@ export {
 } from './graph/flow-ref.ts';
 export * from './graph/flow-schema.ts';
 export * from './graph/issue.ts';
+export { KnownTemplates } from './graph/known-templates.ts';
 export { nodesCalling } from './graph/nodes-calling.ts';
 export { readingsOf } from './graph/readings.ts';
 export * from './graph/tool-declaration.ts';

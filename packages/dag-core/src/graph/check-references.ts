@@ -24,6 +24,7 @@ export interface ReferenceWorld {
   /** Absent for a graph with cycles: nothing can be said there. */
   readonly orders: ReadonlyMap<FoundScope, Order>;
   readonly suggest: Suggest;
+  readonly compile: (field: TemplateField) => CompiledTemplate;
 }
 
 /** Where a template stands: in a node, in what a map or loop evaluates per item, or in the document itself. */
@@ -47,7 +48,7 @@ export function checkNodeTemplates(node: FoundNode, world: ReferenceWorld): Issu
       ...(field.reads && { roots: field.reads }),
     };
     return checkCompiled(
-      compileField(field),
+      world.compile(field),
       node.pointer + field.pointer,
       valueAt(field),
       standpoint,

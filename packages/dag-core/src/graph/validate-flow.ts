@@ -6,13 +6,19 @@ import { checkEffects } from './check-effects.ts';
 import { checkFlow } from './check-flows.ts';
 import { checkIds } from './check-ids.ts';
 import { checkConfig } from './check-nodes.ts';
-import { checkNodeTemplates, checkOutputTemplate, type ReferenceWorld } from './check-references.ts';
+import {
+  checkNodeTemplates,
+  checkOutputTemplate,
+  compileField,
+  type ReferenceWorld,
+} from './check-references.ts';
 import { checkPlainJson } from './check-shape.ts';
 import { checkUndoable } from './check-tools.ts';
 import { didYouMean } from './did-you-mean.ts';
 import type { FlowDocument } from './document.ts';
 import { findCycles } from './find-cycles.ts';
 import { errorAt, type Issue } from './issue.ts';
+import type { KnownTemplates } from './known-templates.ts';
 import { type FoundNode, type FoundScope, isRecord, MAX_GRAPH_NESTING, readScopes } from './read-scopes.ts';
 import type { Registered } from './tool-declaration.ts';
 import { findOrder, type Order } from './upstream.ts';
@@ -30,8 +36,13 @@ export interface FlowCheck {
   readonly issues: Issue[];
 }
 
+export interface CheckOptions extends Registered {
+  /** What earlier checks compiled; a check finds the same with it and without. */
+  readonly known?: KnownTemplates;
+}
+
 /** Checks a flow document for publish and lists every problem at once, each with its JSON pointer (G1). Never throws. */
-export function validateFlow(document: unknown, options: Registered = {}): FlowCheck {
+export function validateFlow(document: unknown, options: CheckOptions = {}): FlowCheck {
   const shape = checkPlainJson(document);
   if (shape.some((issue) => issue.code === 'nesting_too_deep' || issue.code === 'not_json'))
     return { issues: shape };
@@ -49,8 +60,10 @@ export function validateFlow(document: unknown, options: Registered = {}): FlowC
 function checkMeaning(
   document: Readonly<Record<string, unknown>>,
   structure: readonly Issue[],
-  options: Registered,
+  options: CheckOptions,
 ): Issue[] {
+  const { known } = options;
+  known?.begin();
   const suggest = limitedSuggestions();
   const scopes = readScopes(document, structure);
   const { byId, issues } = checkIds(scopes);
@@ -65,7 +78,8 @@ function checkMeaning(
     );
     if (cycles.length === 0) orders.set(scope, findOrder(scope.nodes, edges));
   }
-  const world: ReferenceWorld = { byId, orders, suggest };
+  const compile = known ? known.compile.bind(known) : compileField;
+  const world: ReferenceWorld = { byId, orders, suggest, compile };
   for (const node of scopes.flatMap((scope) => scope.nodes)) {
     if (!node.isBroken)
       issues.push(...checkConfig(node, options, suggest), ...checkFlow(node, document, options, suggest));

@@ -1,8 +1,8 @@
 import {
+  type CheckOptions,
   type EdgeConfig,
   type FlowDocument,
   type Issue,
-  type Registered,
   validateFlow,
 } from '@pawl/dag-core';
 import { edgesOf, type Graph, type GraphPath, innerGraph, nodesOf } from '../document/graph.ts';
@@ -22,8 +22,8 @@ export interface Problem extends Issue {
 }
 
 /** Everything that is wrong with a document, errors first. */
-export function findProblems(document: FlowDocument, registered: Registered = {}): Problem[] {
-  const problems = validateFlow(document, registered).issues.map((issue) => placed(document, issue));
+export function findProblems(document: FlowDocument, options: CheckOptions = {}): Problem[] {
+  const problems = validateFlow(document, options).issues.map((issue) => placed(document, issue));
   return problems.toSorted((one, other) => rank(one) - rank(other));
 }
 
