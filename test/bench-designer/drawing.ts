@@ -66,9 +66,9 @@ async function checkDrawn(drawing: Drawing): Promise<void> {
 
 /** Waits until the page has next to nothing to do, so that what is left of opening it disturbs nothing. */
 export async function settle(drawing: Drawing): Promise<void> {
-  for (let before = await busyMs(drawing); ; ) {
+  for (let before = await cpuMs(drawing); ; ) {
     await drawing.page.waitForTimeout(400);
-    const now = await busyMs(drawing);
+    const now = await cpuMs(drawing);
     if (now - before < 40) break;
     before = now;
   }
@@ -77,12 +77,12 @@ export async function settle(drawing: Drawing): Promise<void> {
 
 /** Times the frames while something moves, `move` telling in how many steps: the one that 95 of 100 do not pass is the figure. */
 export async function timeMoves(drawing: Drawing, move: () => Promise<number>): Promise<Sample> {
-  const before = await busyMs(drawing);
+  const before = await cpuMs(drawing);
   await ask(drawing, 'watch');
   const moves = await move();
   const frames = await ask(drawing, 'frames');
-  const busyMsPerMove = ((await busyMs(drawing)) - before) / moves;
-  return { value: quantile(frames.ms, 0.95), details: { ...detailsOf(frames), busyMsPerMove } };
+  const cpuMsPerMove = ((await cpuMs(drawing)) - before) / moves;
+  return { value: quantile(frames.ms, 0.95), details: { ...detailsOf(frames), cpuMsPerMove } };
 }
 
 /** Figures behind a figure of frames. */
@@ -93,8 +93,8 @@ export const detailsOf = ({ ms, longTaskMs, longestTaskMs }: Frames): Record<str
   longestTaskMs,
 });
 
-/** Milliseconds that the thread of the page was busy so far. */
-async function busyMs({ cost }: Drawing): Promise<number> {
+/** Milliseconds of processor time that the thread of the page took so far. */
+async function cpuMs({ cost }: Drawing): Promise<number> {
   const { metrics } = await cost.send('Performance.getMetrics');
   return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1_000;
 }

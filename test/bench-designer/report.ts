@@ -25,7 +25,7 @@ const style = { head: [], border: [] };
 
 function figureTable(figures: readonly Figure[]): string {
   const table = new Table({
-    head: ['measure', 'nodes', 'designer', 'bare', 'ratio', 'aim', 'reached', 'busy per move', 'rounds'],
+    head: ['measure', 'nodes', 'designer', 'bare', 'ratio', 'aim', 'reached', 'CPU per move', 'rounds'],
     style,
     colAligns: ['left', 'right', 'right', 'right', 'right', 'left', 'left', 'right', 'right'],
   });
@@ -38,7 +38,7 @@ function figureTable(figures: readonly Figure[]): string {
       ratio === undefined ? '–' : `${ratio.toFixed(2)} ×`,
       aim ? aimText(aim) : '',
       isMet === undefined ? '' : isMet ? 'yes' : 'no',
-      busyOf(ours, bare),
+      cpuOf(ours, bare),
       String(ours.rounds),
     ]);
   return table.toString();
@@ -47,8 +47,8 @@ function figureTable(figures: readonly Figure[]): string {
 const rangeOf = ({ median, min, max }: Spread): string => `${text(median)} (${text(min)}–${text(max)})`;
 const aimText = (aim: Aim): string => ('ms' in aim ? `≤ ${aim.ms} ms` : `≤ ${aim.ratio} ×`);
 
-function busyOf(ours: Spread, bare: Spread | undefined): string {
-  const [one, other] = [ours, bare].map((spread) => spread?.details?.busyMsPerMove);
+function cpuOf(ours: Spread, bare: Spread | undefined): string {
+  const [one, other] = [ours, bare].map((spread) => spread?.details?.cpuMsPerMove);
   return one === undefined ? '' : `${text(one)} / ${other === undefined ? '–' : text(other)}`;
 }
 
