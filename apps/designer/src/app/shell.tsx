@@ -1,12 +1,16 @@
 import { Outlet } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isSignedOut, MeContext, useWhoAmI } from '../access/me.ts';
 import { useSignedOut } from '../access/signed-out.ts';
-import { SessionEnded } from '../screens/sign-in/session-ended.tsx';
-import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
+import { later } from '../ui/later.tsx';
+import { CommandsEverywhere } from './commands/commands-everywhere.tsx';
 import { Rail } from './rail.tsx';
 import css from './shell.module.css';
 import { Unreachable } from './unreachable.tsx';
+
+const SessionEnded = later(async () => (await import('../screens/sign-in/session-ended.tsx')).SessionEnded);
+const SignInScreen = later(async () => (await import('../screens/sign-in/sign-in-screen.tsx')).SignInScreen);
 
 /** All screens, for whoever the engine knows; for others the way in. */
 export function Shell() {
@@ -16,7 +20,9 @@ export function Shell() {
   if (me.data === undefined) {
     if (me.isPending) return null;
     return isSignedOut(me.error) ? (
-      <SignInScreen />
+      <Suspense>
+        <SignInScreen />
+      </Suspense>
     ) : (
       <Unreachable error={me.error!} onRetry={() => void me.refetch()} />
     );
@@ -32,7 +38,12 @@ export function Shell() {
           <Outlet />
         </div>
       </div>
-      {isOut && <SessionEnded />}
+      <CommandsEverywhere />
+      {isOut && (
+        <Suspense>
+          <SessionEnded />
+        </Suspense>
+      )}
     </MeContext>
   );
 }

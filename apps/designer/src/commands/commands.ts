@@ -22,6 +22,15 @@ export interface Command {
 export interface CommandGroup {
   readonly title: string;
   readonly commands: readonly Command[];
+  /** What can be found by name besides, looked up when somebody looks for it. */
+  readonly more?: () => readonly FoundCommand[];
+}
+
+/** A command that is known by another name as well: an id. */
+export interface FoundCommand extends Command {
+  readonly also?: string | undefined;
+  /** Beside its name. */
+  readonly note?: string | undefined;
 }
 
 /** Where keys mean something else. */
@@ -31,7 +40,7 @@ const ELSEWHERE = 'input, textarea, select, [contenteditable], [role="dialog"], 
 const isFree = (target: HTMLElement): boolean => target.closest(ELSEWHERE) === null;
 
 /** What can be done on the screen that is shown, the part that came last first. */
-const useShownCommands = create<{ readonly groups: readonly CommandGroup[] }>(() => ({ groups: [] }));
+export const useShownCommands = create<{ readonly groups: readonly CommandGroup[] }>(() => ({ groups: [] }));
 
 /** Binds the keys of commands and offers them by name, for as long as the part of the screen is there. `groups` is the same as long as nothing in it changes. */
 export function useCommands(groups: readonly CommandGroup[]): void {

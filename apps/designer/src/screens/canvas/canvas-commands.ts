@@ -2,8 +2,8 @@ import type { TFunction } from 'i18next';
 import type { RefObject } from 'react';
 import type { StoreApi } from 'zustand/vanilla';
 import type { Editing } from '../../canvas/editing.ts';
-import type { Command, CommandGroup } from '../../commands/commands.ts';
-import { boxOf, findNode, innerGraph, lookOf, neighbourOf, nodesOf } from '../../editor/index.ts';
+import type { Command, CommandGroup, FoundCommand } from '../../commands/commands.ts';
+import { boxOf, everyNode, findNode, innerGraph, lookOf, neighbourOf, nodesOf } from '../../editor/index.ts';
 import type { Testing } from '../../testing/testing.ts';
 import { removeSelected, selectAll, within } from './selected.ts';
 import { nodeAround } from './showing.ts';
@@ -35,10 +35,21 @@ export function canvasCommands(canvas: Canvas): CommandGroup[] {
   const { t } = canvas;
   return [
     { title: t('commands.canvas.nodes'), commands: nodeCommands(canvas) },
+    { title: t('commands.nodes'), commands: [], more: () => everyNodeByName(canvas) },
     { title: t('commands.canvas.ways'), commands: canvas.isList ? [] : wayCommands(canvas) },
     { title: t('commands.canvas.flow'), commands: flowCommands(canvas) },
-  ].filter(({ commands }) => commands.length > 0);
+  ].filter(({ commands, more }) => commands.length > 0 || more);
 }
+
+/** Every node, to be shown. */
+const everyNodeByName = ({ editing, show, t }: Canvas): FoundCommand[] =>
+  [...everyNode(editing.getState().history.document)].map(({ node }) => ({
+    id: node.id,
+    words: node.title ?? node.id,
+    also: node.id,
+    note: t(`canvas.kinds.${node.kind}`),
+    act: () => show(node.id),
+  }));
 
 /** The node that is meant: the one that is selected, else the one that has the focus. */
 function nodeMeant({ selected }: Editing): string | undefined {
@@ -69,6 +80,7 @@ function nodeCommands({ editing, search, t }: Canvas): Command[] {
     {
       ...say('add'),
       id: 'addByTab',
+      words: t('commands.canvas.addAfter'),
       keys: ['Tab'],
       isKeysOnly: true,
       countsAt: isOnCanvas,

@@ -1,11 +1,21 @@
 /** What can be done by keys and by name. */
 export const commands = {
   commands: {
+    title: 'Go to or do …',
+    search: 'A screen, flow, run, node or action',
+    open: 'Go to or do something by its name',
+    keys: 'Keys of this screen',
+    everywhere: 'Everywhere',
+    places: 'Screens',
+    nodes: 'Nodes of this flow',
+    openRun: 'Open run {{runId}}',
+    or: 'or',
     canvas: {
       nodes: 'Nodes',
       ways: 'Going and moving',
       flow: 'The flow',
       add: 'Add a node',
+      addAfter: 'Add a node after this one',
       connect: 'Connect a node …',
       disconnect: 'Remove an edge …',
       rename: 'Rename',

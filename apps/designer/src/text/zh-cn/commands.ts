@@ -2,11 +2,21 @@ import type { Texts } from '../en.ts';
 
 export const commands: Pick<Texts, 'commands'> = {
   commands: {
+    title: '前往或执行……',
+    search: '页面、流程、运行、节点或操作',
+    open: '按名称前往或执行',
+    keys: '此页面的快捷键',
+    everywhere: '所有页面',
+    places: '页面',
+    nodes: '此流程的节点',
+    openRun: '打开运行 {{runId}}',
+    or: '或',
     canvas: {
       nodes: '节点',
       ways: '移动',
       flow: '流程',
       add: '添加节点',
+      addAfter: '在此节点之后添加节点',
       connect: '连接节点……',
       disconnect: '删除连线……',
       rename: '重命名',
