@@ -26,6 +26,7 @@ import { type CanvasEdge, handleOf, portY } from '../canvas/draw-flow.ts';
 import { changeLayout, type GraphPath, lookOf } from '../editor/index.ts';
 import { useTheme } from '../theme/theme.ts';
 import { useLatest } from '../ui/use-latest.ts';
+import { DetailByZoom } from './detail.tsx';
 import {
   classEdges,
   type Dress,
@@ -123,6 +124,7 @@ export function FlowGraph({
           minZoom={0.1}
           proOptions={{ hideAttribution: true }}
         >
+          <DetailByZoom />
           <Background gap={22} size={1} color="var(--line2)" />
         </ReactFlow>
       </ReactFlowProvider>

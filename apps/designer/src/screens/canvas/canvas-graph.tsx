@@ -36,6 +36,7 @@ import {
   nodesOf,
   type Point,
 } from '../../editor/index.ts';
+import { DetailByZoom } from '../../graph/detail.tsx';
 import { useTheme } from '../../theme/theme.ts';
 import { useLatest } from '../../ui/use-latest.ts';
 import css from './canvas-graph.module.css';
@@ -227,6 +228,7 @@ export function CanvasGraph({
       proOptions={{ hideAttribution: true }}
       ariaLabelConfig={labels}
     >
+      <DetailByZoom />
       <Background gap={22} size={1} color="var(--line2)" />
       <Controls showInteractive={false} position="bottom-right" orientation="horizontal" />
       {nodes.length > 30 && <MiniMap pannable zoomable position="top-right" />}
