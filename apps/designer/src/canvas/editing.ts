@@ -3,6 +3,7 @@ import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
+  begin,
   type Done,
   end,
   findNode,
@@ -21,6 +22,7 @@ import {
   type Wire,
 } from '../editor/index.ts';
 import type { Said } from './announcement.ts';
+import { drawnValue } from './drawn.ts';
 import { loadRewrite } from './load-rewrite.ts';
 
 /** Where the next node of the palette goes. */
@@ -35,13 +37,15 @@ export interface Editing {
   readonly history: History;
   readonly selected: readonly string[];
   readonly selectedEdges: readonly string[];
+  /** Notes and frames, by their ids on the canvas. */
+  readonly selectedDrawings: readonly string[];
   /** Why the last thing was not done, and where on the screen that was. */
   readonly refusal?: { readonly reason: Refusal; readonly at?: Point } | undefined;
   /** Asked for by a `+`, a wire that was dropped on empty space, or a key. */
   readonly place?: Place | undefined;
   /** While a wire is drawn: where it cannot end. */
   readonly illegal?: ReadonlySet<string> | undefined;
-  /** The node whose name is being written on the canvas. */
+  /** The node whose name is being written on the canvas, or the note or frame whose text is. */
   readonly renaming?: string | undefined;
   /** The node that is being connected by keys, or loses an edge so. */
   readonly wiring?: { readonly id: string; readonly does: 'connect' | 'disconnect' } | undefined;
@@ -55,11 +59,13 @@ export interface Editing {
   ): boolean;
   /** The same, for an operation that writes expressions anew: what reads them may have to be loaded. */
   rewrite(operation: Rewriting): Promise<boolean>;
+  /** Does several operations as one entry of the history, named after the first; all of them, or none. */
+  together(operations: readonly Exclude<Operation, Rewriting>[]): boolean;
   /** What is typed from now on is another entry of the history. */
   pause(): void;
   undo(): void;
   redo(): void;
-  select(ids: readonly string[], edges?: readonly string[]): void;
+  select(ids: readonly string[], edges?: readonly string[], drawings?: readonly string[]): void;
   set(part: Partial<Pick<Editing, 'refusal' | 'place' | 'illegal' | 'renaming' | 'wiring'>>): void;
   /** Another document from outside, with nothing to undo. */
   open(document: FlowDocument): void;
@@ -71,6 +77,7 @@ export function createEditing(document: FlowDocument): StoreApi<Editing> {
       history,
       selected: stillThere(history.document, get().selected),
       selectedEdges: NONE,
+      selectedDrawings: kept(get().selectedDrawings, (id) => drawnValue(history.document, id) !== undefined),
     });
     const say = (how: Said['how'], label: Label | undefined, after: FlowDocument): Pick<Editing, 'said'> => {
       const before = get().history.document;
@@ -87,7 +94,7 @@ export function createEditing(document: FlowDocument): StoreApi<Editing> {
         ...say('done', labelOf(operation), history.document),
         refusal: undefined,
         ...(operation.do === 'renameNode' && { selected: [operation.to] }),
-        ...(made.length > 0 && { selected: outermost(history.document, made) }),
+        ...(made.length > 0 && { selected: outermost(history.document, made), selectedDrawings: NONE }),
       });
       return true;
     };
@@ -95,8 +102,19 @@ export function createEditing(document: FlowDocument): StoreApi<Editing> {
       history: startHistory(document),
       selected: NONE,
       selectedEdges: NONE,
+      selectedDrawings: NONE,
       perform: (operation, { field, at } = {}) =>
         take(operation, perform(get().history, operation, { field }), at),
+      together([first, ...rest]) {
+        if (!first) return true;
+        let open = begin(get().history, labelOf(first));
+        for (const operation of [first, ...rest]) {
+          const done = perform(open, operation);
+          if (done.refused) return take(operation, { ...done, history: get().history });
+          open = done.history;
+        }
+        return take(first, { history: end(open), made: [] });
+      },
       async rewrite(operation) {
         const rewrite = await loadRewrite();
         return take(operation, perform(get().history, operation, { rewrite }));
@@ -112,8 +130,13 @@ export function createEditing(document: FlowDocument): StoreApi<Editing> {
         const said = say('redone', history.past.at(-1)?.label, history.document);
         set({ ...keepSelection(history), ...said, refusal: undefined });
       },
-      select: (selected, selectedEdges = NONE) =>
-        set({ selected, selectedEdges: selectedEdges.length > 0 ? selectedEdges : NONE, refusal: undefined }),
+      select: (selected, selectedEdges = NONE, selectedDrawings = NONE) =>
+        set({
+          selected,
+          selectedEdges: selectedEdges.length > 0 ? selectedEdges : NONE,
+          selectedDrawings: selectedDrawings.length > 0 ? selectedDrawings : NONE,
+          refusal: undefined,
+        }),
       set: (part) => set(part),
       open: (opened) => set(keepSelection(startHistory(opened))),
     };
@@ -124,10 +147,13 @@ export function createEditing(document: FlowDocument): StoreApi<Editing> {
 const NONE: readonly string[] = [];
 
 /** The same list when nothing of it is gone. */
-function stillThere(document: FlowDocument, ids: readonly string[]): readonly string[] {
-  const kept = ids.filter((id) => findNode(document, id));
-  return kept.length === ids.length ? ids : kept;
+function kept(ids: readonly string[], isThere: (id: string) => boolean): readonly string[] {
+  const still = ids.filter(isThere);
+  return still.length === ids.length ? ids : still;
 }
+
+const stillThere = (document: FlowDocument, ids: readonly string[]): readonly string[] =>
+  kept(ids, (id) => findNode(document, id) !== undefined);
 
 /** Those that lie in no other of them. */
 const outermost = (document: FlowDocument, ids: readonly string[]): string[] =>

@@ -1,11 +1,14 @@
 import type { FlowDocument, KindName, NodeConfig } from '@pawl/dag-core';
-import { freeId, idsOf } from '../editor/index.ts';
+import { type Drawing, freeId, idsOf } from '../editor/index.ts';
 
 /** Something of the palette: a kind, or a tool by its name and version. */
 export interface Choice {
   readonly kind: KindName;
   readonly tool?: string;
 }
+
+/** Whatever the palette has: what becomes a node, or a note or frame. */
+export type Chosen = Choice | { readonly drawing: Drawing };
 
 /** A node as it comes from the palette: complete where a sensible beginning is known, and with an id that is free. */
 export function newNode({ kind, tool }: Choice, document: FlowDocument, model: string): NodeConfig {

@@ -2,6 +2,7 @@ import { access } from './en/access.ts';
 import { canvas } from './en/canvas.ts';
 import { commands } from './en/commands.ts';
 import { compare } from './en/compare.ts';
+import { drawing } from './en/drawing.ts';
 import { flows } from './en/flows.ts';
 import { forms } from './en/forms.ts';
 import { inbox } from './en/inbox.ts';
@@ -20,6 +21,7 @@ export const en = {
   ...flows,
   ...canvas,
   ...outline,
+  ...drawing,
   ...commands,
   ...testing,
   ...compare,

@@ -3,6 +3,7 @@ import { access } from './zh-cn/access.ts';
 import { canvas } from './zh-cn/canvas.ts';
 import { commands } from './zh-cn/commands.ts';
 import { compare } from './zh-cn/compare.ts';
+import { drawing } from './zh-cn/drawing.ts';
 import { flows } from './zh-cn/flows.ts';
 import { forms } from './zh-cn/forms.ts';
 import { inbox } from './zh-cn/inbox.ts';
@@ -21,6 +22,7 @@ export const zhCn: Texts = {
   ...flows,
   ...canvas,
   ...outline,
+  ...drawing,
   ...commands,
   ...testing,
   ...compare,

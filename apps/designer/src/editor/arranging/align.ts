@@ -1,9 +1,8 @@
 import type { FlowDocument } from '@pawl/dag-core';
 import { type GraphPath, graphAt, nodesById } from '../document/graph.ts';
-import { type Box, drawingsOf, type Point } from '../document/layout.ts';
+import type { Box, Point } from '../document/layout.ts';
 import { boundsOf, boxOf } from '../document/node-size.ts';
 import type { Arrange } from '../operations/operation.ts';
-import { holds, nodesInBox } from '../selecting/select.ts';
 
 export type Alignment = 'left' | 'center' | 'right' | 'top' | 'middle' | 'bottom';
 
@@ -67,27 +66,4 @@ export function distribute(
     return place;
   });
   return { do: 'arrange', nodes: boxes.length < 3 ? {} : Object.fromEntries(places), as: 'distribute' };
-}
-
-/** Moves nodes by a distance: arrow keys, which fire no drag. */
-export function nudge(document: FlowDocument, graph: GraphPath, ids: readonly string[], by: Point): Arrange {
-  const places = boxesOf(document, graph, ids).map(([id, box]) => [id, moved(box, by)] as const);
-  return { do: 'arrange', nodes: Object.fromEntries(places) };
-}
-
-const moved = ({ x, y }: Point, by: Point): Point => ({ x: x + by.x, y: y + by.y });
-
-/** Moves a frame with what lies inside it: nodes and notes of the graph in which it is drawn. */
-export function moveFrame(document: FlowDocument, graph: GraphPath, id: string, by: Point): Arrange {
-  const frame = drawingsOf(document, 'frame')[id];
-  if (!frame) return { do: 'arrange' };
-  const nodes = nodesInBox(document, graph, frame, 'whole');
-  const notes = Object.entries(drawingsOf(document, 'note')).filter(
-    ([, note]) => note.in === frame.in && holds(frame, note),
-  );
-  return {
-    ...nudge(document, graph, nodes, by),
-    notes: Object.fromEntries(notes.map(([name, note]) => [name, moved(note, by)])),
-    frames: { [id]: moved(frame, by) },
-  };
 }

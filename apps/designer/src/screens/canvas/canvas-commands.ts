@@ -1,10 +1,24 @@
 import type { TFunction } from 'i18next';
 import type { RefObject } from 'react';
 import type { StoreApi } from 'zustand/vanilla';
+import { ARRANGEMENTS, arranged } from '../../canvas/arrangements.ts';
+import { readDrawnId, thingsOf } from '../../canvas/drawn.ts';
 import type { Editing } from '../../canvas/editing.ts';
 import type { Command, CommandGroup, FoundCommand } from '../../commands/commands.ts';
-import { boxOf, everyNode, findNode, innerGraph, lookOf, neighbourOf, nodesOf } from '../../editor/index.ts';
+import {
+  carriedBy,
+  carry,
+  type Drawing,
+  everyNode,
+  findNode,
+  innerGraph,
+  lookOf,
+  neighbourOf,
+  nodesOf,
+  type Point,
+} from '../../editor/index.ts';
 import type { Testing } from '../../testing/testing.ts';
+import { addDrawing } from './drawings/add-drawing.ts';
 import { removeSelected, selectAll, within } from './selected.ts';
 import { nodeAround } from './showing.ts';
 
@@ -16,6 +30,8 @@ export interface Canvas {
   readonly isList: boolean;
   readonly show: (id: string) => void;
   readonly tidy: () => void;
+  /** The point of the canvas in the middle of what is seen. */
+  readonly middle: () => Point;
   readonly publish: () => void;
   readonly toggleList: () => void;
   readonly t: TFunction;
@@ -36,6 +52,7 @@ export function canvasCommands(canvas: Canvas): CommandGroup[] {
   return [
     { title: t('commands.canvas.nodes'), commands: nodeCommands(canvas) },
     { title: t('commands.nodes'), commands: [], more: () => everyNodeByName(canvas) },
+    { title: t('commands.canvas.arranging'), commands: canvas.isList ? [] : arrangeCommands(canvas) },
     { title: t('commands.canvas.ways'), commands: canvas.isList ? [] : wayCommands(canvas) },
     { title: t('commands.canvas.flow'), commands: flowCommands(canvas) },
   ].filter(({ commands, more }) => commands.length > 0 || more);
@@ -71,7 +88,7 @@ function nodeCommands({ editing, search, t }: Canvas): Command[] {
   };
   const wire = (does: 'connect' | 'disconnect') => () => {
     const id = nodeMeant(editing.getState());
-    if (id !== undefined) editing.getState().set({ wiring: { id, does } });
+    if (id !== undefined && !readDrawnId(id)) editing.getState().set({ wiring: { id, does } });
   };
   const openPalette = () => search.current?.focus();
   const isOnCanvas = (target: HTMLElement) => target.matches('.react-flow__node, .react-flow__pane');
@@ -92,8 +109,9 @@ function nodeCommands({ editing, search, t }: Canvas): Command[] {
       ...say('rename'),
       keys: ['F2'],
       act: () => {
-        const id = nodeMeant(editing.getState());
-        if (id !== undefined) editing.getState().set({ renaming: id });
+        const { selectedDrawings, set } = editing.getState();
+        const id = nodeMeant(editing.getState()) ?? selectedDrawings.at(-1);
+        if (id !== undefined) set({ renaming: id });
       },
     },
     { ...say('remove'), keys: ['Delete', 'Backspace'], act: () => removeSelected(editing.getState()) },
@@ -119,8 +137,13 @@ function nodeCommands({ editing, search, t }: Canvas): Command[] {
 }
 
 /** The second Enter leads into the settings of a node. */
-function selectOrSet({ selected, select }: Editing, target: HTMLElement): void {
+function selectOrSet({ selected, selectedDrawings, select, set }: Editing, target: HTMLElement): void {
   const id = nodeAround(target)!;
+  if (readDrawnId(id)) {
+    if (selectedDrawings.includes(id)) set({ renaming: id });
+    else select([], [], [id]);
+    return;
+  }
   if (selected.length === 1 && selected[0] === id)
     document.querySelector<HTMLElement>('aside [role="tab"][data-state="active"]')?.focus();
   else select([id]);
@@ -191,15 +214,29 @@ function wayCommands({ editing, show, t }: Canvas): Command[] {
   ];
 }
 
-function moveSelected(
-  { history, selected, perform }: Editing,
-  by: { readonly x: number; readonly y: number },
-) {
-  const nodes = selected.map((id) => {
-    const box = boxOf(history.document, findNode(history.document, id)!.node);
-    return [id, { x: box.x + by.x, y: box.y + by.y }] as const;
-  });
-  perform({ do: 'arrange', nodes: Object.fromEntries(nodes) });
+/** With what lies in the frames among it. */
+function moveSelected({ history, selected, selectedDrawings, perform }: Editing, by: Point): void {
+  perform(carry(carriedBy(history.document, thingsOf([...selected, ...selectedDrawings])), by));
+}
+
+/** Notes and frames, and nodes in a row. */
+function arrangeCommands({ editing, middle, t }: Canvas): Command[] {
+  const draw = (drawing: Drawing) => () =>
+    addDrawing(editing.getState(), drawing, { graph: [], at: middle() });
+  return [
+    { id: 'note', words: t('drawing.addNote'), keys: ['KeyN'], act: draw('note') },
+    { id: 'frame', words: t('drawing.addFrame'), keys: ['KeyF'], act: draw('frame') },
+    ...ARRANGEMENTS.map(({ does, keys }) => ({
+      id: does,
+      words: t(`drawing.arrangements.${does}`),
+      keys,
+      act: () => {
+        const { history, selected, perform } = editing.getState();
+        const operation = arranged(history.document, selected, does);
+        if (operation) perform(operation);
+      },
+    })),
+  ];
 }
 
 /** Into a container: to its first node; one that is folded is opened, into one that holds nothing something is added. */

@@ -23,16 +23,20 @@ import {
   drawNodes,
   portOf,
 } from '../../canvas/draw-flow.ts';
+import { type DrawnThing, drawThings, readDrawnId } from '../../canvas/drawn.ts';
 import { useEditing, useEditingStore } from '../../canvas/editing.ts';
-import type { Choice } from '../../canvas/new-node.ts';
+import type { Chosen } from '../../canvas/new-node.ts';
 import {
   boxOf,
+  type Drawing,
+  type Frame,
   findNode,
   type GraphPath,
   graphAt,
   illegalTargets,
   innerGraph,
   lookOf,
+  type Note,
   nodesOf,
   type Point,
 } from '../../editor/index.ts';
@@ -41,10 +45,14 @@ import { useTheme } from '../../theme/theme.ts';
 import { useLatest } from '../../ui/use-latest.ts';
 import css from './canvas-graph.module.css';
 import { CanvasNode } from './canvas-node.tsx';
+import { Drawn } from './drawings/drawn.tsx';
+import { GuideLines } from './drawings/guide-lines.tsx';
+import { usePaneMenu } from './drawings/pane-menu.tsx';
 import { useNodeMenu } from './testing/node-menu.tsx';
+import { useDrag } from './use-drag.ts';
 import { Wire } from './wire.tsx';
 
-const NODE_TYPES = { card: CanvasNode, container: CanvasNode };
+const NODE_TYPES = { card: CanvasNode, container: CanvasNode, drawing: Drawn };
 const EDGE_TYPES = { wire: Wire };
 const EDGE_CLASSES = { lit: css.lit!, error: css.error! };
 /** Beside the palette, or below it where it is closed; above the controls. */
@@ -55,8 +63,10 @@ const fit = (): FitViewOptions => ({
   maxZoom: 1,
 });
 const NO_LOOP: readonly string[] = [];
-const SNAP: [number, number] = [2, 2];
 const preventDefault = (event: DragEvent) => event.preventDefault();
+
+/** What is drawn on the canvas: nodes, notes and frames. */
+export type OnCanvas = CanvasNodeType | DrawnThing;
 
 /** The type under which a choice of the palette is dragged. */
 export const DRAGGED = 'application/x-pawl-node';
@@ -65,7 +75,7 @@ export const DRAGGED = 'application/x-pawl-node';
 export function CanvasGraph({
   onAdd,
 }: {
-  readonly onAdd: (choice: Choice, graph: GraphPath, at: Point) => void;
+  readonly onAdd: (choice: Chosen, graph: GraphPath, at: Point) => void;
 }) {
   const { t } = useTranslation();
   const theme = useTheme(({ shown }) => shown);
@@ -78,13 +88,40 @@ export function CanvasGraph({
   );
   const { screenToFlowPosition } = useReactFlow();
   const { openMenu, menu } = useNodeMenu();
+  const { openPaneMenu, paneMenu } = usePaneMenu((chosen, screen) => addAt(chosen, screen));
   const [fitting] = useState(fit);
   const nameOf = useNames();
-  const [nodes, setNodes] = useState<readonly CanvasNodeType[]>([]);
-  useLayoutEffect(
-    () => setNodes((before) => drawNodes(document, new Set(selected), nameOf, before)),
-    [document, selected, nameOf],
+  const selectedDrawings = useEditing((state) => state.selectedDrawings);
+  const nameOfDrawn = useCallback(
+    (drawing: Drawing, value: Note | Frame) =>
+      t(`drawing.${drawing}Of`, { text: 'text' in value ? value.text : value.title }),
+    [t],
   );
+  const [nodes, setNodes] = useState<OnCanvas[]>([]);
+  const redraw = useCallback(
+    () =>
+      setNodes((before) => {
+        const now = [
+          ...drawThings(document, new Set(selectedDrawings), nameOfDrawn, before.filter(isDrawn)),
+          ...drawNodes(document, new Set(selected), nameOf, before.filter(isNode)),
+        ];
+        const isSame = now.length === before.length && now.every((each, at) => each === before[at]);
+        return isSame ? before : now;
+      }),
+    [document, selected, selectedDrawings, nameOf, nameOfDrawn],
+  );
+  useLayoutEffect(redraw, [redraw]);
+  const move = useCallback(
+    (places: ReadonlyMap<string, Point>) =>
+      setNodes((before) =>
+        before.map((each) => {
+          const position = places.get(each.id);
+          return position ? { ...each, position } : each;
+        }),
+      ),
+    [],
+  );
+  const drag = useDrag(move, redraw);
   const drawn = useRef<readonly CanvasEdge[]>([]);
   const edges = useMemo(() => {
     drawn.current = drawEdges(document, new Set(selectedEdges), loop, EDGE_CLASSES, drawn.current);
@@ -92,10 +129,15 @@ export function CanvasGraph({
   }, [document, selectedEdges, loop]);
 
   const changeNodes = useCallback(
-    (changes: NodeChange<CanvasNodeType>[]) => {
-      const moves = changes.filter(({ type }) => type === 'position');
-      if (moves.length > 0) setNodes((before) => applyNodeChanges(moves, before as CanvasNodeType[]));
-      const chosen = new Set(editing.getState().selected);
+    (changes: NodeChange<OnCanvas>[]) => {
+      if (!drag.change(changes)) {
+        const resized = changes.filter(
+          (change) => change.type === 'position' || (change.type === 'dimensions' && change.resizing),
+        );
+        if (resized.length > 0) setNodes((before) => applyNodeChanges(resized, before));
+      }
+      const state = editing.getState();
+      const chosen = new Set([...state.selected, ...state.selectedDrawings]);
       let isOther = false;
       for (const change of changes) {
         if (change.type !== 'select' || chosen.has(change.id) === change.selected) continue;
@@ -103,9 +145,16 @@ export function CanvasGraph({
         if (change.selected) chosen.add(change.id);
         else chosen.delete(change.id);
       }
-      if (isOther) editing.getState().select([...chosen], editing.getState().selectedEdges);
+      const isDrawing = (id: string) => readDrawnId(id) !== undefined;
+      const ids = [...chosen];
+      if (isOther)
+        state.select(
+          ids.filter((id) => !isDrawing(id)),
+          state.selectedEdges,
+          ids.filter(isDrawing),
+        );
     },
-    [editing],
+    [editing, drag.change],
   );
   const changeEdges = useCallback(
     (changes: EdgeChange<CanvasEdge>[]) => {
@@ -115,19 +164,11 @@ export function CanvasGraph({
         if (change.selected) chosen.add(change.id);
         else chosen.delete(change.id);
       }
-      editing.getState().select(editing.getState().selected, [...chosen]);
+      const { selected: nodesToo, selectedDrawings: drawingsToo } = editing.getState();
+      editing.getState().select(nodesToo, [...chosen], drawingsToo);
     },
     [editing],
   );
-  const endDrag = useCallback(
-    (_event: unknown, _node: CanvasNodeType, moved: CanvasNodeType[]) =>
-      editing.getState().perform({
-        do: 'arrange',
-        nodes: Object.fromEntries(moved.map(({ id, position }) => [id, position])),
-      }),
-    [editing],
-  );
-
   const startWire = useCallback<OnConnectStart>(
     (_event, { nodeId, handleId, handleType }) => {
       const { history } = editing.getState();
@@ -164,21 +205,19 @@ export function CanvasGraph({
     [editing],
   );
 
+  const addAt = (chosen: Chosen, screen: Point) => {
+    const [graph, at] = graphUnder(editing.getState().history.document, screenToFlowPosition(screen));
+    onAdd(chosen, graph, at);
+  };
   const drop = useLatest((event: DragEvent) => {
     const text = event.dataTransfer.getData(DRAGGED);
     if (!text) return;
     event.preventDefault();
-    const point = screenToFlowPosition({ x: event.clientX, y: event.clientY });
-    const [graph, at] = graphUnder(document, point);
-    onAdd(JSON.parse(text) as Choice, graph, { x: at.x - 106, y: at.y - 32 });
+    addAt(JSON.parse(text) as Chosen, { x: event.clientX, y: event.clientY });
   });
-  const rename = useCallback<NodeMouseHandler<CanvasNodeType>>(
+  const rename = useCallback<NodeMouseHandler<OnCanvas>>(
     (_, { id }) => editing.getState().set({ renaming: id }),
     [editing],
-  );
-  const endSelectionDrag = useCallback(
-    (event: unknown, moved: CanvasNodeType[]) => endDrag(event, moved[0]!, moved),
-    [endDrag],
   );
   const clickPane = useCallback(
     () => editing.getState().set({ place: undefined, refusal: undefined }),
@@ -198,16 +237,19 @@ export function CanvasGraph({
   return (
     <ReactFlow
       className={css.graph}
-      nodes={nodes as CanvasNodeType[]}
+      nodes={nodes}
       edges={edges as CanvasEdge[]}
       nodeTypes={NODE_TYPES}
       edgeTypes={EDGE_TYPES}
       colorMode={theme}
       onNodesChange={changeNodes}
       onEdgesChange={changeEdges}
-      onNodeDragStop={endDrag}
-      onSelectionDragStop={endSelectionDrag}
+      onNodeDragStart={drag.startNode}
+      onNodeDragStop={drag.end}
+      onSelectionDragStart={drag.startSelection}
+      onSelectionDragStop={drag.end}
       onNodeContextMenu={openMenu}
+      onPaneContextMenu={openPaneMenu}
       onNodeDoubleClick={rename}
       onConnectStart={startWire}
       onConnectEnd={endWire}
@@ -219,8 +261,6 @@ export function CanvasGraph({
       disableKeyboardA11y
       elevateNodesOnSelect={false}
       onlyRenderVisibleElements={nodes.length > 150}
-      snapToGrid
-      snapGrid={SNAP}
       connectionRadius={24}
       fitView
       fitViewOptions={fitting}
@@ -229,10 +269,12 @@ export function CanvasGraph({
       ariaLabelConfig={labels}
     >
       <DetailByZoom />
-      <Background gap={22} size={1} color="var(--line2)" />
+      <Background gap={20} size={1} color="var(--line2)" />
       <Controls showInteractive={false} position="bottom-right" orientation="horizontal" />
       {nodes.length > 30 && <MiniMap pannable zoomable position="top-right" />}
+      <GuideLines guides={drag.guides} />
       {menu}
+      {paneMenu}
     </ReactFlow>
   );
 }
@@ -253,12 +295,15 @@ function useNames(): (node: NodeConfig) => string {
   }, [t]);
 }
 
+const isDrawn = (each: OnCanvas): each is DrawnThing => each.type === 'drawing';
+const isNode = (each: OnCanvas): each is CanvasNodeType => each.type !== 'drawing';
+
 /** The node that is under the pointer; a wire may end anywhere on it. */
 const nodeUnder = (x: number, y: number): string | undefined =>
   window.document
     .elementsFromPoint(x, y)
     .map((element) => element.closest<HTMLElement>('.react-flow__node')?.dataset.id)
-    .find((id) => id !== undefined);
+    .find((id) => id !== undefined && readDrawnId(id) === undefined);
 
 /** A point of the canvas, counted from the corner of a graph's container. */
 function pointIn(document: FlowDocument, point: Point, graph: GraphPath): Point {

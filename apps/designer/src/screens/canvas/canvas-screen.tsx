@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useParams } from '@tanstack/react-router';
-import { ReactFlowProvider } from '@xyflow/react';
+import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../access/me.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../canvas/editing.ts';
 import { onwardPort } from '../../canvas/ends.ts';
 import { loadRewrite } from '../../canvas/load-rewrite.ts';
-import { type Choice, newNode } from '../../canvas/new-node.ts';
+import { type Chosen, newNode } from '../../canvas/new-node.ts';
 import { useProblems } from '../../canvas/use-problems.ts';
 import { useCommands } from '../../commands/commands.ts';
 import { findNode, type GraphPath, type Point } from '../../editor/index.ts';
@@ -32,6 +32,7 @@ import { CanvasGraph } from './canvas-graph.tsx';
 import { ToolsContext } from './canvas-node.tsx';
 import css from './canvas-screen.module.css';
 import { Wiring } from './connecting/wiring.tsx';
+import { addDrawing, middleOf } from './drawings/add-drawing.ts';
 import { Inspector } from './inspector.tsx';
 import { Palette } from './palette.tsx';
 import { ProblemBar } from './problem-bar.tsx';
@@ -40,6 +41,7 @@ import { focusNode, useShow } from './showing.ts';
 import { useClipboard } from './use-clipboard.ts';
 import { useView } from './use-view.ts';
 
+const SelectionBar = later(async () => (await import('./selection-bar.tsx')).SelectionBar);
 const Outline = later(async () => (await import('./outline/outline.tsx')).Outline);
 const TestDialog = later(async () => (await import('./testing/test-dialog.tsx')).TestDialog);
 const ShownTest = later(async () => (await import('./testing/shown-test.tsx')).ShownTest);
@@ -98,6 +100,9 @@ function Draft({ flow }: { readonly flow: string }) {
   );
 }
 
+/** Where on a node the pointer is that drops it. */
+const NODE_MIDDLE = { x: 106, y: 32 } as const;
+
 const NO_ITEMS: readonly never[] = [];
 
 function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDraft }) {
@@ -115,15 +120,28 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
   const toolList = tools.data?.items ?? NO_ITEMS;
   const byName = useMemo(() => new Map(toolList.map((tool) => [toolRef(tool), tool])), [toolList]);
   const model = models.data?.items[0]?.id ?? 'sim:writer';
-  const add = (choice: Choice, graph?: GraphPath, at?: Point) => {
-    const { history, place, perform, set } = editing.getState();
-    const node = newNode(choice, history.document, model);
-    const where = graph && at ? { graph, at } : (place ?? placeAfter(editing.getState()));
-    if (perform({ do: 'addNode', node, ...where })) set({ place: undefined });
+  const { getViewport } = useReactFlow();
+  const add = (choice: Chosen, graph?: GraphPath, at?: Point) => {
+    const state = editing.getState();
+    if ('drawing' in choice) {
+      addDrawing(
+        state,
+        choice.drawing,
+        graph && at ? { graph, at } : { graph: [], at: middleOf(getViewport()) },
+      );
+      return;
+    }
+    const node = newNode(choice, state.history.document, model);
+    const where =
+      graph && at
+        ? { graph, at: { x: at.x - NODE_MIDDLE.x, y: at.y - NODE_MIDDLE.y } }
+        : (state.place ?? placeAfter(state));
+    if (state.perform({ do: 'addNode', node, ...where })) state.set({ place: undefined });
     focusNode(node.id);
   };
   const problems = useProblems(document, tools.data?.items);
   const [isPublishing, setPublishing] = useState(false);
+  const hasSeveral = useEditing(({ selected }) => selected.length > 1);
   const asked = useTesting((state) => state.asked);
   const tested = useTesting((state) => state.runId);
   const { isList, choose } = useView();
@@ -139,10 +157,11 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
           ...{ editing, testing, isList, show, t },
           search: input,
           tidy: tidyUp,
+          middle: () => middleOf(getViewport()),
           publish: () => setPublishing(true),
           toggleList: () => choose(isList ? 'canvas' : 'list'),
         }),
-      [editing, testing, isList, show, t, tidyUp, choose],
+      [editing, testing, isList, show, t, tidyUp, choose, getViewport],
     ),
   );
   useClipboard();
@@ -189,6 +208,11 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
               </>
             )}
             <RefusalBubble />
+            {!isList && hasSeveral && (
+              <Suspense>
+                <SelectionBar />
+              </Suspense>
+            )}
           </section>
           <ProblemBar problems={problems} />
           {tested !== undefined && (

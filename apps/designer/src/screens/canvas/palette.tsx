@@ -1,11 +1,12 @@
 import type { ToolInfo } from '@pawl/api';
 import { KIND_NAMES, type KindName } from '@pawl/dag-core';
 import { Command } from 'cmdk';
-import { X } from 'lucide-react';
+import { Frame, StickyNote, X } from 'lucide-react';
 import { type RefObject, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Place, useEditing, useEditingStore } from '../../canvas/editing.ts';
-import type { Choice } from '../../canvas/new-node.ts';
+import type { Choice, Chosen } from '../../canvas/new-node.ts';
+import type { Drawing } from '../../editor/index.ts';
 import { EffectBadge } from '../../graph/effect-badge.tsx';
 import { KIND_ICONS } from '../../graph/kinds.tsx';
 import { DRAGGED } from './canvas-graph.tsx';
@@ -22,7 +23,7 @@ export function Palette({
 }: {
   readonly tools: readonly ToolInfo[];
   readonly input: RefObject<HTMLInputElement | null>;
-  readonly onChoose: (choice: Choice) => void;
+  readonly onChoose: (choice: Chosen) => void;
 }) {
   const { t } = useTranslation();
   const editing = useEditingStore();
@@ -31,7 +32,7 @@ export function Palette({
   useEffect(() => {
     if (place) input.current?.focus();
   }, [place, input]);
-  const choose = (choice: Choice) => {
+  const choose = (choice: Chosen) => {
     setSearch('');
     onChoose(choice);
   };
@@ -81,6 +82,17 @@ export function Palette({
         <Command.Group heading={t('canvas.groups.flow')}>
           {KIND_NAMES.filter((kind) => kind !== 'tool' && !MODEL_KINDS.includes(kind)).map(kindItem)}
         </Command.Group>
+        <Command.Group heading={t('canvas.groups.drawing')}>
+          {(['note', 'frame'] as const).map((drawing) => (
+            <DrawingItem
+              key={drawing}
+              drawing={drawing}
+              name={t(`drawing.${drawing}`)}
+              hint={t(`drawing.${drawing}Hint`)}
+              onChoose={choose}
+            />
+          ))}
+        </Command.Group>
         {tools.length > 0 && (
           <Command.Group heading={t('canvas.groups.tools')}>
             {tools.map((tool) => (
@@ -129,6 +141,36 @@ function Item({
       </span>
       <span className={css.label}>{name}</span>
       {tool && <EffectBadge effect={tool.effect} compensates={tool.compensates} />}
+    </Command.Item>
+  );
+}
+
+function DrawingItem({
+  drawing,
+  name,
+  hint,
+  onChoose,
+}: {
+  readonly drawing: Drawing;
+  readonly name: string;
+  readonly hint: string;
+  readonly onChoose: (choice: Chosen) => void;
+}) {
+  const Icon = drawing === 'note' ? StickyNote : Frame;
+  return (
+    <Command.Item
+      value={`$${drawing}`}
+      keywords={[name, hint]}
+      className={css.item}
+      title={hint}
+      onSelect={() => onChoose({ drawing })}
+      draggable
+      onDragStart={(event) => event.dataTransfer.setData(DRAGGED, JSON.stringify({ drawing }))}
+    >
+      <span className={css.icon}>
+        <Icon size={14} strokeWidth={1.8} aria-hidden="true" />
+      </span>
+      <span className={css.label}>{name}</span>
     </Command.Item>
   );
 }

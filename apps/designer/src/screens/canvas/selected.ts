@@ -1,7 +1,9 @@
 import type { FlowDocument } from '@pawl/dag-core';
 import { edgeId } from '../../canvas/draw-flow.ts';
+import { readDrawnId } from '../../canvas/drawn.ts';
 import type { Editing } from '../../canvas/editing.ts';
 import {
+  type Draw,
   edgesOf,
   everyNode,
   findNode,
@@ -23,15 +25,28 @@ export function selectAll({ history, selected, select }: Editing): void {
   if (graph) select(nodesOf(graph).map(({ id }) => id));
 }
 
-/** Takes away what is selected: nodes with their edges, else edges. Nodes of other graphs than the first one's stay. */
-export function removeSelected({ history, selected, selectedEdges, perform }: Editing): void {
+/** Takes away what is selected: nodes with their edges, notes and frames, else edges. Nodes of other graphs than the first one's stay. */
+export function removeSelected({
+  history,
+  selected,
+  selectedEdges,
+  selectedDrawings,
+  perform,
+  together,
+}: Editing): void {
   const { document: flow } = history;
   const graph = selected[0] === undefined ? undefined : findNode(flow, selected[0])?.graph;
   if (graph) {
     const next = rowAfter(selected);
-    perform({ do: 'removeNodes', graph, ids: within(flow, graph, selected) });
+    const nodes = { do: 'removeNodes', graph, ids: within(flow, graph, selected) } as const;
+    together([nodes, ...selectedDrawings.map(removal)]);
     if (next) next.focus();
     else focusDrawing();
+    return;
+  }
+  if (selectedDrawings.length > 0) {
+    together(selectedDrawings.map(removal));
+    focusDrawing();
     return;
   }
   for (const path of pathsOf(flow)) {
@@ -39,6 +54,8 @@ export function removeSelected({ history, selected, selectedEdges, perform }: Ed
     if (edges.length > 0) return void perform({ do: 'disconnect', graph: path, edges });
   }
 }
+
+const removal = (drawn: string): Draw => ({ do: 'draw', ...readDrawnId(drawn)! });
 
 /** Every graph of a flow. */
 const pathsOf = (flow: FlowDocument): GraphPath[] => [

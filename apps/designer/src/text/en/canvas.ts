@@ -5,7 +5,7 @@ export const canvas = {
     palette: 'Nodes to add',
     search: 'Search nodes',
     noneFound: 'Nothing is called so.',
-    groups: { model: 'Model', tools: 'Tools', flow: 'Flow' },
+    groups: { model: 'Model', tools: 'Tools', flow: 'Flow', drawing: 'Drawing' },
     anywhere: 'Put it anywhere instead',
     place: {
       inside: 'Goes inside {{name}}',

@@ -12,6 +12,7 @@ export const commands = {
     or: 'or',
     canvas: {
       nodes: 'Nodes',
+      arranging: 'Notes, frames, rows',
       ways: 'Going and moving',
       flow: 'The flow',
       add: 'Add a node',

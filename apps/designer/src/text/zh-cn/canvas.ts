@@ -6,7 +6,7 @@ export const canvas: Pick<Texts, 'canvas' | 'graph'> = {
     palette: '可添加的节点',
     search: '搜索节点',
     noneFound: '没有匹配的节点。',
-    groups: { model: '模型', tools: '工具', flow: '流程' },
+    groups: { model: '模型', tools: '工具', flow: '流程', drawing: '标注' },
     anywhere: '改为放在任意位置',
     place: {
       inside: '放入 {{name}} 内',

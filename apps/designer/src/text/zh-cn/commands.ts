@@ -13,6 +13,7 @@ export const commands: Pick<Texts, 'commands'> = {
     or: '或',
     canvas: {
       nodes: '节点',
+      arranging: '便签、框与排列',
       ways: '移动',
       flow: '流程',
       add: '添加节点',

@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import {
   align,
   boxOf,
+  carriedBy,
+  carry,
   distribute,
   doOverlap,
   everyNode,
@@ -14,10 +16,8 @@ import {
   isRefused,
   layoutInput,
   lookOf,
-  moveFrame,
   neighbourOf,
   nodesInBox,
-  nudge,
   siblingsOf,
   sizeOf,
   stillThere,
@@ -118,22 +118,29 @@ describe('nodes in a row', () => {
     expect(done(document, distribute(document, [], ['a', 'b'], 'down')).document).toBe(document);
   });
 
-  it('move by arrow keys, and with the frame that they lie in', () => {
-    const nudged = done(document, nudge(document, [], ['a'], { x: 8, y: -8 })).document;
-    expect(lookOf(nudged, 'a')).toEqual({ x: 8, y: -8 });
+  it('D19: move together with the frame that they lie in, and with what lies in frames inside it', () => {
     const frame = { x: -10, y: -10, width: 300, height: 200, title: '' };
     const note = { x: 0, y: 0, width: 9, height: 9, text: '' };
     const framed = [
       { do: 'draw', drawing: 'frame', id: 'f', value: frame } as const,
+      {
+        do: 'draw',
+        drawing: 'frame',
+        id: 'inner',
+        value: { ...note, title: '', width: 20, height: 20 },
+      } as const,
       { do: 'draw', drawing: 'note', id: 'in', value: note } as const,
       { do: 'draw', drawing: 'note', id: 'out', value: { ...note, x: 285 } } as const,
+      { do: 'draw', drawing: 'note', id: 'elsewhere', value: { ...note, in: 'a' } } as const,
     ].reduce((each, operation) => done(each, operation).document, document);
-    const moved = done(framed, moveFrame(framed, [], 'f', { x: 5, y: 5 })).document;
-    expect(['a', 'b', 'c'].map((id) => lookOf(moved, id).x)).toEqual([5, 35, 900]);
-    expect(moved.layout).toMatchObject({
-      $frames: { f: { x: -5 } },
-      $notes: { in: { x: 5 }, out: { x: 285 } },
+    const carried = carriedBy(framed, { frames: ['f'], nodes: ['a'] });
+    const moved = done(framed, carry(carried, { x: 5, y: 5 }));
+    expect(['a', 'b', 'c'].map((id) => lookOf(moved.document, id).x)).toEqual([5, 35, 900]);
+    expect(moved.document.layout).toMatchObject({
+      $frames: { f: { x: -5 }, inner: { x: 5 } },
+      $notes: { in: { x: 5 }, out: { x: 285 }, elsewhere: { x: 0 } },
     });
+    expect(moved.label).toEqual({ did: 'move', count: 5 });
   });
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   begin,
   cancel,
+  copyNodes,
   end,
   findNode,
   type History,
@@ -13,7 +14,7 @@ import {
   startHistory,
   undo,
 } from '../../../src/editor/index.ts';
-import { draft, drawn, edge, edges, node, perform } from './drafts.ts';
+import { draft, drawn, edge, edges, node, perform, reads } from './drafts.ts';
 
 const start = () =>
   startHistory(draft([node('a'), node('b')], edges('a -> b'), { layout: { a: { x: 0, y: 0 } } }));
@@ -84,5 +85,30 @@ describe('the history', () => {
     const edited = perform(undone, moveTo(7)).history;
     expect(redo(edited)).toEqual(edited);
     expect(labels(edited)).toHaveLength(1);
+  });
+
+  it('C77: undoes the deletion of a connected node at once, and pastes four nodes that read each other', () => {
+    const drawing = draft(
+      [node('a'), node('b'), node('hub'), node('c'), reads('d', '{{ nodes.hub.output }}')],
+      edges('a -> hub', 'b -> hub', 'hub -> c', 'c -> d'),
+    );
+    const isSound = ({ document }: History) =>
+      document.edges.every(({ from, to }) => findNode(document, from) && findNode(document, to));
+    const begun = startHistory(drawing);
+    const deleted = perform(begun, { do: 'removeNodes', graph: [], ids: ['hub'] }).history;
+    expect(drawn(deleted.document)).toEqual(['c -> d']);
+    expect(deleted.past).toHaveLength(1);
+    const undone = undo(deleted);
+    expect(JSON.stringify(undone.document)).toBe(JSON.stringify(drawing));
+    const redone = redo(undone);
+    expect(redone.document).toEqual(deleted.document);
+    const clip = copyNodes(drawing, [], ['b', 'hub', 'c', 'd']);
+    const { history: pasted, made } = perform(undo(redone), { do: 'paste', graph: [], clip });
+    expect(made).toEqual(['b2', 'hub2', 'c2', 'd2']);
+    expect(drawn(pasted.document).slice(4)).toEqual(['b2 -> hub2', 'hub2 -> c2', 'c2 -> d2']);
+    expect(findNode(pasted.document, 'd2')?.node).toMatchObject({ value: '{{ nodes.hub2.output }}' });
+    expect(undo(pasted).document).toEqual(drawing);
+    for (const saved of [begun, deleted, undone, redone, pasted, undo(pasted)])
+      expect(isSound(saved)).toBe(true);
   });
 });

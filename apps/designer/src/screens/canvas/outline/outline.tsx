@@ -5,6 +5,7 @@ import { loadReads, type Reads } from '../../../canvas/load-reads.ts';
 import { type OutlineItem, outlineOf } from '../../../canvas/outline.ts';
 import { type Problem, problemsByNode } from '../../../editor/index.ts';
 import { useShow } from '../showing.ts';
+import { DrawingRows } from './drawing-rows.tsx';
 import css from './outline.module.css';
 import { OutlineRow } from './outline-row.tsx';
 
@@ -24,7 +25,6 @@ export function Outline({ problems }: { readonly problems: readonly Problem[] })
   }, [document, reads]);
   const byNode = useMemo(() => problemsByNode(problems), [problems]);
   const current = last ?? items[0]?.node.id;
-  if (items.length === 0) return <p className={css.empty}>{t('outline.empty')}</p>;
   return (
     <div
       role="group"
@@ -32,7 +32,12 @@ export function Outline({ problems }: { readonly problems: readonly Problem[] })
       className={css.outline}
       onKeyDown={(event) => goOn(event, show)}
     >
-      <Items items={items} {...{ byNode, current }} />
+      {items.length === 0 ? (
+        <p className={css.empty}>{t('outline.empty')}</p>
+      ) : (
+        <Items items={items} {...{ byNode, current }} />
+      )}
+      <DrawingRows />
     </div>
   );
 }

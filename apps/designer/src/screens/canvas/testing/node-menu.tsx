@@ -1,6 +1,7 @@
 import type { Node, NodeMouseHandler } from '@xyflow/react';
 import { type ReactNode, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { readDrawnId } from '../../../canvas/drawn.ts';
 import { useEditing, useEditingStore } from '../../../canvas/editing.ts';
 import { lookOf, type Point } from '../../../editor/index.ts';
 import { useTestingStore } from '../../../testing/testing.ts';
@@ -23,6 +24,7 @@ export function useNodeMenu(): { readonly openMenu: NodeMouseHandler<Node>; read
       // In fields, the menu of the browser.
       if ((event.target as HTMLElement).closest('input, textarea')) return;
       event.preventDefault();
+      if (readDrawnId(id)) return editing.getState().select([], [], [id]);
       editing.getState().select([id]);
       ask({ node: id, at: { x: event.clientX, y: event.clientY } });
       setOpen(true);
