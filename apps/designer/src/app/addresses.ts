@@ -61,13 +61,16 @@ export interface FlowFilters {
 export const readFlowFilters = ({ search }: Search): FlowFilters =>
   typeof search === 'string' && search ? { search } : {};
 
-/** How a draft is shown; absent: as a list where the screen is narrow. */
+/** How a draft is shown (absent: as a list where the screen is narrow), and which sub-flow is looked into: ids of nodes, by slashes. */
 export interface CanvasView {
   readonly view?: 'canvas' | 'list' | undefined;
+  readonly into?: string | undefined;
 }
 
-export const readCanvasView = ({ view }: Search): CanvasView =>
-  view === 'canvas' || view === 'list' ? { view } : {};
+export const readCanvasView = ({ view, into }: Search): CanvasView => ({
+  ...((view === 'canvas' || view === 'list') && { view }),
+  ...(typeof into === 'string' && into && { into }),
+});
 
 /** Which version is looked at (absent: the draft), and with which it is compared: `draft` or the id of one. */
 export interface VersionView {

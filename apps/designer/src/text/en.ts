@@ -3,6 +3,7 @@ import { canvas } from './en/canvas.ts';
 import { commands } from './en/commands.ts';
 import { compare } from './en/compare.ts';
 import { drawing } from './en/drawing.ts';
+import { drillIn } from './en/drill-in.ts';
 import { flows } from './en/flows.ts';
 import { forms } from './en/forms.ts';
 import { inbox } from './en/inbox.ts';
@@ -22,6 +23,7 @@ export const en = {
   ...canvas,
   ...outline,
   ...drawing,
+  ...drillIn,
   ...commands,
   ...testing,
   ...compare,

@@ -4,6 +4,7 @@ import { canvas } from './zh-cn/canvas.ts';
 import { commands } from './zh-cn/commands.ts';
 import { compare } from './zh-cn/compare.ts';
 import { drawing } from './zh-cn/drawing.ts';
+import { drillIn } from './zh-cn/drill-in.ts';
 import { flows } from './zh-cn/flows.ts';
 import { forms } from './zh-cn/forms.ts';
 import { inbox } from './zh-cn/inbox.ts';
@@ -23,6 +24,7 @@ export const zhCn: Texts = {
   ...canvas,
   ...outline,
   ...drawing,
+  ...drillIn,
   ...commands,
   ...testing,
   ...compare,

@@ -19,6 +19,7 @@ import {
 } from '../../editor/index.ts';
 import type { Testing } from '../../testing/testing.ts';
 import { addDrawing } from './drawings/add-drawing.ts';
+import { isRunsFlow } from './drill-in/ways-in.ts';
 import { removeSelected, selectAll, within } from './selected.ts';
 import { nodeAround } from './showing.ts';
 
@@ -29,6 +30,8 @@ export interface Canvas {
   readonly search: RefObject<HTMLInputElement | null>;
   readonly isList: boolean;
   readonly show: (id: string) => void;
+  /** Looks into what a node runs. */
+  readonly open: (id: string) => void;
   readonly tidy: () => void;
   /** The point of the canvas in the middle of what is seen. */
   readonly middle: () => Point;
@@ -154,7 +157,7 @@ function duplicate({ selected, history, rewrite }: Editing): void {
   if (graph) void rewrite({ do: 'duplicate', graph, ids: within(history.document, graph, selected) });
 }
 
-function wayCommands({ editing, show, t }: Canvas): Command[] {
+function wayCommands({ editing, show, open, t }: Canvas): Command[] {
   const words = {
     go: t('commands.canvas.go'),
     reach: t('commands.canvas.reach'),
@@ -197,7 +200,7 @@ function wayCommands({ editing, show, t }: Canvas): Command[] {
       words: t('commands.canvas.in'),
       keys: ['PageDown'],
       isKeysOnly: true,
-      act: () => goIn(editing.getState(), show),
+      act: () => goIn(editing.getState(), show, open),
     },
     {
       id: 'out',
@@ -240,8 +243,13 @@ function arrangeCommands({ editing, middle, t }: Canvas): Command[] {
 }
 
 /** Into a container: to its first node; one that is folded is opened, into one that holds nothing something is added. */
-function goIn({ history, selected, perform, set }: Editing, show: (id: string) => void): void {
+function goIn(
+  { history, selected, perform, set }: Editing,
+  show: (id: string) => void,
+  open: (id: string) => void,
+): void {
   const found = selected.length === 0 ? undefined : findNode(history.document, selected.at(-1)!);
+  if (found && isRunsFlow(found.node)) open(found.node.id);
   const body = found && innerGraph(found.node);
   if (!body) return;
   const { id } = found.node;

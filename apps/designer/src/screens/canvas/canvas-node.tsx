@@ -1,7 +1,8 @@
 import type { ToolInfo } from '@pawl/api';
+import { Link } from '@tanstack/react-router';
 import { Handle, type NodeProps, Position } from '@xyflow/react';
 import type { TFunction } from 'i18next';
-import { ChevronDown, ChevronRight, Pin, Plus } from 'lucide-react';
+import { ArrowUpRight, ChevronDown, ChevronRight, Pin, Plus } from 'lucide-react';
 import { createContext, memo, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type CanvasNode as CanvasNodeType, handleOf, portY } from '../../canvas/draw-flow.ts';
@@ -11,6 +12,7 @@ import { NODE_RUN_LOOKS } from '../../graph/status.ts';
 import type { NodeRunMoment } from '../../run/history.ts';
 import { useMark } from '../../testing/testing.ts';
 import css from './canvas-node.module.css';
+import { isRunsFlow } from './drill-in/ways-in.ts';
 import { NameField } from './name-field.tsx';
 
 /** The tools that workers offer, by `<name>@<version>`. */
@@ -64,6 +66,18 @@ export const CanvasNode = memo(function CanvasNode({ id, data }: NodeProps<Canva
           >
             {body === 'open' ? <ChevronDown size={14} /> : <ChevronRight size={14} />}
           </button>
+        )}
+        {isRunsFlow(node) && (
+          <Link
+            from="/flows/$flow"
+            to="."
+            search={(before) => ({ ...before, into: id })}
+            className={`nodrag ${css.fold}`}
+            aria-label={t('drillIn.open', { flow: node.flow.split('@')[0] })}
+            title={t('drillIn.open', { flow: node.flow.split('@')[0] })}
+          >
+            <ArrowUpRight size={14} aria-hidden="true" />
+          </Link>
         )}
         {isRenaming && <NameField id={id} graph={graph} name={name} className={`nodrag ${css.name}`} />}
       </div>

@@ -41,6 +41,7 @@ import { focusNode, useShow } from './showing.ts';
 import { useClipboard } from './use-clipboard.ts';
 import { useView } from './use-view.ts';
 
+const SubFlow = later(async () => (await import('./drill-in/sub-flow.tsx')).SubFlow);
 const SelectionBar = later(async () => (await import('./selection-bar.tsx')).SelectionBar);
 const Outline = later(async () => (await import('./outline/outline.tsx')).Outline);
 const TestDialog = later(async () => (await import('./testing/test-dialog.tsx')).TestDialog);
@@ -144,7 +145,7 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
   const hasSeveral = useEditing(({ selected }) => selected.length > 1);
   const asked = useTesting((state) => state.asked);
   const tested = useTesting((state) => state.runId);
-  const { isList, choose } = useView();
+  const { isList, into, choose, open } = useView();
   const show = useShow();
   const tidyUp = useCallback(
     async () => void editing.getState().perform(await tidy(editing.getState().history.document)),
@@ -153,20 +154,30 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
   useCommands(
     useMemo(
       () =>
-        canvasCommands({
-          ...{ editing, testing, isList, show, t },
-          search: input,
-          tidy: tidyUp,
-          middle: () => middleOf(getViewport()),
-          publish: () => setPublishing(true),
-          toggleList: () => choose(isList ? 'canvas' : 'list'),
-        }),
-      [editing, testing, isList, show, t, tidyUp, choose, getViewport],
+        into !== undefined
+          ? []
+          : canvasCommands({
+              ...{ editing, testing, isList, show, open, t },
+              search: input,
+              tidy: tidyUp,
+              middle: () => middleOf(getViewport()),
+              publish: () => setPublishing(true),
+              toggleList: () => choose(isList ? 'canvas' : 'list'),
+            }),
+      [editing, testing, isList, into, show, open, t, tidyUp, choose, getViewport],
     ),
   );
-  useClipboard();
+  useClipboard(into === undefined);
   // Not needed at first, and soon: also when the engine is away by then.
   useEffect(() => void loadRewrite(), []);
+  if (into !== undefined)
+    return (
+      <ToolsContext value={byName}>
+        <Suspense fallback={<p>{t('state.loading')}</p>}>
+          <SubFlow {...{ flow, document, into }} />
+        </Suspense>
+      </ToolsContext>
+    );
   const palette = (
     <div className={css.left}>
       <Palette tools={toolList} input={input} onChoose={add} />

@@ -7,9 +7,10 @@ const isField = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('input, textarea, [contenteditable], [role="dialog"]') !== null;
 
 /** Copies, cuts and pastes nodes as JSON; with Shift, what is pasted keeps the edges that lead to it. */
-export function useClipboard(): void {
+export function useClipboard(isOn: boolean): void {
   const editing = useEditingStore();
   useEffect(() => {
+    if (!isOn) return;
     let withShift = false;
     const watchShift = (event: KeyboardEvent) => {
       withShift = event.shiftKey;
@@ -41,5 +42,5 @@ export function useClipboard(): void {
       window.document.removeEventListener('cut', copy);
       window.document.removeEventListener('paste', paste);
     };
-  }, [editing]);
+  }, [editing, isOn]);
 }

@@ -9,9 +9,9 @@ const watch = (changed: () => void) => {
   return () => narrow.removeEventListener('change', changed);
 };
 
-/** Whether the draft is shown as a list: as the address says, else where the screen is narrow. */
-export function useView(): { readonly isList: boolean; readonly choose: (view: 'canvas' | 'list') => void } {
-  const { view } = useSearch({ from: '/flows/$flow' });
+/** How the draft is shown: as the address says, else as a list where the screen is narrow; and which sub-flow is looked into. */
+export function useView() {
+  const { view, into } = useSearch({ from: '/flows/$flow' });
   const navigate = useNavigate({ from: '/flows/$flow' });
   const isNarrow = useSyncExternalStore(watch, () => narrow.matches);
   const choose = useCallback(
@@ -19,5 +19,9 @@ export function useView(): { readonly isList: boolean; readonly choose: (view: '
       void navigate({ search: (before) => ({ ...before, view: chosen }), replace: true }),
     [navigate],
   );
-  return { isList: view === undefined ? isNarrow : view === 'list', choose };
+  const open = useCallback(
+    (node: string) => void navigate({ search: (before) => ({ ...before, into: node }) }),
+    [navigate],
+  );
+  return { isList: view === undefined ? isNarrow : view === 'list', into, choose, open };
 }

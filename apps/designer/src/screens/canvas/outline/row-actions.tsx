@@ -1,10 +1,13 @@
 import type { NodeConfig } from '@pawl/dag-core';
-import { CornerDownRight, Pencil, Plus, Trash2, Unplug, Workflow } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { ArrowUpRight, CornerDownRight, Pencil, Plus, Trash2, Unplug, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useEditingStore } from '../../../canvas/editing.ts';
 import { type GraphPath, innerGraph, knownPorts } from '../../../editor/index.ts';
+import button from '../../../ui/button.module.css';
 import { Button } from '../../../ui/button.tsx';
+import { isRunsFlow } from '../drill-in/ways-in.ts';
 import { removeSelected } from '../selected.ts';
 import css from './outline.module.css';
 
@@ -42,6 +45,16 @@ export function RowActions({
         action(t('canvas.addInside'), <CornerDownRight size={14} aria-hidden="true" />, () =>
           set({ place: { graph: [...graph, id] } }),
         )}
+      {isRunsFlow(node) && (
+        <Link
+          from="/flows/$flow"
+          to="."
+          search={(before) => ({ ...before, into: id })}
+          className={button.button}
+        >
+          <ArrowUpRight size={14} aria-hidden="true" /> {t('drillIn.open', { flow: node.flow.split('@')[0] })}
+        </Link>
+      )}
       {action(t('outline.connect'), <Workflow size={14} aria-hidden="true" />, () =>
         set({ wiring: { id, does: 'connect' } }),
       )}
