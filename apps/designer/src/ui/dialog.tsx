@@ -1,5 +1,5 @@
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import css from './dialog.module.css';
 
 /** A question over the screen: focus stays in it and returns where it was. Without `onClose` it must be answered. */
@@ -16,6 +16,8 @@ export function Dialog({
   readonly onClose?: () => void;
   readonly children: ReactNode;
 }) {
+  // Found before anything here takes the focus; a dialog that no button of its own opened gives it back to nobody else.
+  const [before] = useState(() => document.activeElement);
   return (
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose?.()}>
       <Radix.Portal>
@@ -23,6 +25,10 @@ export function Dialog({
         <Radix.Content
           className={`${css.dialog} ${isWide ? css.wide : ''}`}
           {...(!text && { 'aria-describedby': undefined })}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (before instanceof HTMLElement && before.isConnected) before.focus();
+          }}
         >
           <Radix.Title className={css.title}>{title}</Radix.Title>
           {text && <Radix.Description className={css.text}>{text}</Radix.Description>}
