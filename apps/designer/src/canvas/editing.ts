@@ -84,14 +84,19 @@ export function createEditing(document: FlowDocument): StoreApi<Editing> {
       if (!label || after === before) return {};
       return { said: { how, label, before, after, number: (get().said?.number ?? 0) + 1 } };
     };
-    const take = (operation: Operation, { history, made, refused }: Done, at?: Point): boolean => {
+    const take = (
+      operation: Operation,
+      { history, made, refused }: Done,
+      { field, at }: { readonly field?: string | undefined; readonly at?: Point | undefined } = {},
+    ): boolean => {
       if (refused) {
         set({ refusal: { reason: refused, ...(at && { at }) } });
         return false;
       }
       set({
         ...keepSelection(history),
-        ...say('done', labelOf(operation), history.document),
+        // What is typed is heard letter by letter already.
+        ...(field === undefined && say('done', labelOf(operation), history.document)),
         refusal: undefined,
         ...(operation.do === 'renameNode' && { selected: [operation.to] }),
         ...(made.length > 0 && { selected: outermost(history.document, made), selectedDrawings: NONE }),
@@ -104,7 +109,7 @@ export function createEditing(document: FlowDocument): StoreApi<Editing> {
       selectedEdges: NONE,
       selectedDrawings: NONE,
       perform: (operation, { field, at } = {}) =>
-        take(operation, perform(get().history, operation, { field }), at),
+        take(operation, perform(get().history, operation, { field }), { field, at }),
       together([first, ...rest]) {
         if (!first) return true;
         let open = begin(get().history, labelOf(first));
