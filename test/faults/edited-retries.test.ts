@@ -7,7 +7,7 @@ import { gate } from '../support/ledger.ts';
 import { rehearsedAgent } from '../support/rehearsal.ts';
 import { endOf } from '../support/run-to-end.ts';
 import { type PawlWithLedger, startWithLedger } from '../support/start-faulty.ts';
-import { call, eventOf, journalOf, startFlow } from '../support/watch-run.ts';
+import { call, eventOf, journalOf, publishFlow, startFlow } from '../support/watch-run.ts';
 
 const pause = { onError: { do: 'pause' as const } };
 
@@ -97,6 +97,31 @@ describe('a retry with other arguments (T19)', () => {
     expect(pawl.ledger.of({ op: 'charge', key: runId }).map(({ body }) => body.what)).toEqual([
       { card: 'card-secret', to: 'a' },
       { card: 'card-secret', to: 'b' },
+    ]);
+  });
+
+  it('C56: keeps the version that the run began with, whatever was published since', async () => {
+    const to = (base: string): NodeConfig[] => [
+      { id: 'address', kind: 'transform', value: `${base}/orders`, ...pause },
+      call('put', 'put', { args: { what: '{{ nodes.address.output }}' } }),
+    ];
+    const flow = await publishFlow(pawl, to('{{ input.baseUrl }}'));
+    const { runId } = await pawl.client.startRun({ body: { flow, input: {} } });
+    await paused(runId);
+    await publishFlow(pawl, to('{{ input.baseUrl ?? "https://shop.example" }}'), { name: flow });
+    const before = await pawl.client.getRun({ params: { runId } });
+    await pawl.client.retryRun({ params: { runId }, body: { path: 'address' } });
+    await expect
+      .poll(async () => (await journalOf(pawl, runId)).filter(({ type }) => type === 'outcome.failed').length)
+      .toBe(2);
+    const again = await pawl.client.getRun({ params: { runId } });
+    expect(again.version).toBe(before.version);
+    // A name that is missing never becomes a word of the address.
+    expect(pawl.ledger.of({ key: runId })).toEqual([]);
+    const { runId: next } = await pawl.client.startRun({ body: { flow, input: {} } });
+    expect((await endOf(pawl, next)).run.version).not.toBe(before.version);
+    expect(pawl.ledger.of({ key: next }).map(({ body }) => body.what)).toEqual([
+      'https://shop.example/orders',
     ]);
   });
 

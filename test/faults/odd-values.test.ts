@@ -102,6 +102,26 @@ describe('odd values', () => {
     expect(await pawl.rowsEqualFold()).toEqual([]);
   });
 
+  it('C29: an output of a megabyte of words that are all different is stored once, and a run that has ended is written no more', async () => {
+    const words =
+      'export default () => Array.from({ length: 150000 }, (_, i) => `w${i.toString(36)}`).join(" ")';
+    const { run } = await endOf(pawl, await startFlow(pawl, [{ id: 'words', kind: 'code', source: words }]));
+    expect(run).toMatchObject({ status: 'succeeded', output: { words: expect.stringMatching(/^w0 w1 /) } });
+    // The transaction that wrote a row last.
+    const written = () =>
+      askDatabase(
+        pawl,
+        `select xmin::text as by, next_seq, (select count(*)::int from journal j where j.run_id = r.id) as events,
+           (select array_agg(n.xmin::text order by path) from node_run n where n.run_id = r.id) as "nodeRuns"
+         from run r where id = $1`,
+        [run.id],
+      );
+    const before = await written();
+    await endOf(pawl, await startFlow(pawl, [odd('emoji'), echo]));
+    expect(await written()).toEqual(before);
+    expect(await pawl.rowsEqualFold()).toEqual([]);
+  });
+
   it('C59: what is not JSON is refused with its place; undefined members are left out; the next node sees the stored form', async () => {
     for (const [value, place] of [
       ['date', '/d'],
