@@ -280,10 +280,11 @@ describe('rule 2: a page says what the engine says', () => {
     await list.getByRole('link', { name: runId.slice(-8) }).waitFor();
     // The code of the page is here already.
     await run.getByRole('link', { name: runId.slice(-8) }).hover();
-    await run.route(`**/v1/runs/${runId}**`, (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }));
+    const ofRun = new RegExp(`/v1/runs(/|\\?run=)${runId}`);
+    await run.route(ofRun, (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }));
     await run.getByRole('link', { name: runId.slice(-8) }).click();
     await run.getByText(en.run.notHereYet).waitFor();
-    await run.unroute(`**/v1/runs/${runId}**`);
+    await run.unroute(ofRun);
     await tell(runId);
     await expectTruth({ run, list }, runId);
   });

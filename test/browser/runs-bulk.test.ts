@@ -123,7 +123,9 @@ describe('many runs at once', () => {
     await tick(page, asking);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await press(page, 'Try again …');
-    await dialog(page, 'Try again what failed in 2 runs?').waitFor();
+    const asks = dialog(page, 'Try again what failed in 2 runs?');
+    await asks.getByRole('listitem').filter({ hasText: 'ledger.charge@1' }).getByText('1 call').waitFor();
+    expect(await asks.getByRole('listitem').count()).toBe(1);
     await press(page, 'Try again in 2 runs');
     const told = dialog(page, '1 run tries again');
     const row = told.getByRole('listitem').filter({ hasText: asking.slice(-8) });

@@ -58,6 +58,23 @@ describe('many runs, and whole flows', () => {
     expect(await pawl.rowsEqualFold()).toEqual([]);
   });
 
+  it('the preview of a retry names what it would call, with its class', async () => {
+    const { client, ledger } = pawl;
+    ledger.script({ op: 'charge' }, { status: 422, message: 'no such account' });
+    const flow = await publishFlow(pawl, [call('pay', 'charge', { onError: { do: 'pause' } })]);
+    const { runId } = await client.startRun({ body: { flow } });
+    await expect.poll(async () => (await client.listInbox({ query: { runId } })).items.length).toBe(1);
+    const preview = await client.bulkRuns({ body: { action: 'retry', filter: { flow }, preview: true } });
+    expect(preview).toMatchObject({
+      matched: 1,
+      done: 0,
+      calls: [{ target: 'ledger.charge@1', effect: 'non_repeatable', count: 1 }],
+    });
+    expect(ledger.of({ key: runId })).toHaveLength(1);
+    await client.cancelRun({ params: { runId } });
+    await endOf(pawl, runId);
+  });
+
   it('a paused flow starts nothing until it is resumed', async () => {
     const { client } = pawl;
     const flow = await publishFlow(pawl, [call('a', 'put')]);

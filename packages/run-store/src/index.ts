@@ -62,6 +62,7 @@ export { type EventPage, openValue, readEvents } from './queries/events.ts';
 export type { RunRef } from './queries/find-run.ts';
 export * from './queries/get-run.ts';
 export * from './queries/list-runs.ts';
+export { listWork, type WorkItem } from './queries/list-work.ts';
 export * from './queries/node-runs.ts';
 export { runsById } from './queries/runs-by-id.ts';
 export * from './queries/waiting-for.ts';

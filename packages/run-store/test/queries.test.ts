@@ -7,6 +7,7 @@ import {
   getRun,
   listNodeRuns,
   listRuns,
+  listWork,
   newRunId,
   offloadValue,
   type RunFilter,
@@ -32,6 +33,39 @@ const admitted = (input: unknown) => ({
   seq: 1,
   type: 'run.admitted',
   data: { v: 1, versionId: 'v1', input, budget: {}, trigger: 'api', seed: '5' },
+});
+
+describe('listWork', () => {
+  test('says who holds what of a run, and whether the lease lives', async () => {
+    const worker = async (more: string) => {
+      const id = newRunId();
+      await store.pool.query(
+        `insert into worker (id, lock_key, host, pid, process_started, pools, lease_until, stopped_at)
+         values ($1, 1, 'h', 1, 's', '{}', ${more})`,
+        [id],
+      );
+      return id;
+    };
+    const alive = await worker("now() + interval '20 seconds', null");
+    const silent = await worker("now() - interval '1 second', null");
+    const stopped = await worker("now() + interval '20 seconds', now()");
+    const runId = await seedRun(store.pool, { status: 'running' });
+    const hold = (path: string, workerId: string, status = 'running') =>
+      seedNodeRun(store.pool, runId, { path, status, worker_id: workerId, attempt: 2 });
+    await hold('a', alive);
+    await hold('b', silent);
+    await hold('c', stopped);
+    await hold('d', alive, 'succeeded');
+    const { items } = (await listWork(store.orm, { workspaceId, runId }))!;
+    expect(items).toMatchObject([
+      { path: 'a', attempt: 2, workerId: alive, isAlive: true },
+      { path: 'b', workerId: silent, isAlive: false, leftMs: 0 },
+      { path: 'c', workerId: stopped, isAlive: false, leftMs: 0 },
+    ]);
+    expect(items[0]!.leftMs).toBeGreaterThan(10_000);
+    expect(items[0]!.leftMs).toBeLessThanOrEqual(20_000);
+    expect(await listWork(store.orm, { workspaceId: OTHER_WORKSPACE_ID, runId })).toBeUndefined();
+  });
 });
 
 describe('listRuns', () => {

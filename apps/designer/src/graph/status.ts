@@ -9,7 +9,9 @@ export interface Look {
   readonly sign: string;
 }
 
-export const NODE_RUN_LOOKS: Readonly<Record<NodeRunStatus, Look>> = {
+/** `unheld`: by the journal it runs, and no worker holds it. */
+export const NODE_RUN_LOOKS: Readonly<Record<NodeRunStatus | 'unheld', Look>> = {
+  unheld: { tone: 'unsure', sign: '⌛' },
   pending: { tone: 'skip', sign: '·' },
   ready: { tone: 'run', sign: '○' },
   running: { tone: 'run', sign: '▶' },

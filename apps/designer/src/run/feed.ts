@@ -1,9 +1,11 @@
 import { ApiError, type Client, type Delta } from '@pawl/api';
 import { compileGraph, type RecordedEvent } from '@pawl/dag-core';
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { atMostEvery } from '../live/at-most-every.ts';
 import type { Attention } from '../live/attention.ts';
 import { GapError, RunHistory } from './history.ts';
 import { PassingTexts } from './passing-text.ts';
+import { leaseLeftMs, type Work } from './work.ts';
 
 /** `behind`: the server has events that are not here and cannot be had; what is shown may be old. */
 type FeedPhase = 'loading' | 'live' | 'behind' | 'ended' | 'refused';
@@ -13,25 +15,32 @@ export interface FeedState {
   /** Changes in place; `lastSeq` says that it did. */
   readonly history: RunHistory | undefined;
   readonly lastSeq: number;
+  /** What workers held when the server was asked last; undefined: not asked, because nothing was under way. */
+  readonly work?: Work | undefined;
   /** Why it was refused, or is not here yet. */
   readonly problem?: string | undefined;
 }
 
 /** What a feed needs of the API. */
-export type FeedApi = Pick<Client, 'getRun' | 'getVersion' | 'readEvents' | 'runEvents'>;
+export type FeedApi = Pick<
+  Client,
+  'getRun' | 'getVersion' | 'listRuns' | 'listWork' | 'readEvents' | 'runEvents'
+>;
 
 export interface FeedOptions {
   /** Milliseconds between comparisons with the server. */
   readonly compareMs?: number;
   /** First and greatest pause before what failed is tried again, milliseconds. */
   readonly pauseMs?: { readonly first: number; readonly most: number };
-  /** Milliseconds in which text of models is gathered before it is shown. */
+  /** Milliseconds in which events, and text of models, are gathered before they are shown. */
   readonly flushMs?: number;
   /** Tells who looks at the page; returns how to stop that. */
   readonly watch?: (attention: Attention) => () => void;
 }
 
 const PAGE = 1_000;
+/** Leases that are short are not asked about more often than this. */
+const MOST_OFTEN_MS = 1_000;
 
 /**
  * Follows one run and never shows less than the journal says without saying so (rule 2 of the designer): events are taken in order and
@@ -47,6 +56,8 @@ export class RunFeed {
   readonly #options: Required<FeedOptions>;
   readonly #over = new AbortController();
   readonly #passing = new PassingTexts();
+  /** A burst of events is drawn a few times, not once for each. */
+  readonly #tellSoon: () => void;
   #stream: AbortController | undefined;
   #catchingUp: Promise<void> | undefined;
   #pauseMs: number;
@@ -64,6 +75,7 @@ export class RunFeed {
       ...options,
     };
     this.#pauseMs = this.#options.pauseMs.first;
+    this.#tellSoon = atMostEvery(this.#options.flushMs, () => this.#tell());
     this.state = createStore(() => ({ phase: 'loading', history: undefined, lastSeq: 0 }));
     this.texts = createStore(() => ({}));
   }
@@ -73,7 +85,7 @@ export class RunFeed {
     const { signal } = this.#over;
     while (!this.state.getState().history) {
       try {
-        const { flow, version } = await this.#api.getRun({ params: { runId: this.#runId }, signal });
+        const { flow, version } = await summaryOf(this.#api, this.#runId, signal);
         const { document } = await this.#api.getVersion({ params: { flow, versionId: version }, signal });
         this.state.setState({ history: new RunHistory(compileGraph(document)), problem: undefined });
       } catch (error) {
@@ -103,8 +115,14 @@ export class RunFeed {
     let waitMs = this.#options.compareMs;
     try {
       if (this.#isOver) return;
+      const wasUnderWay = this.state.getState().history!.isUnderWay;
+      // Before the journal is read: what has ended since is then known to have ended.
+      const work = wasUnderWay ? await this.#askWork() : undefined;
       await this.#catchUp();
+      this.state.setState({ work });
       this.#pauseMs = this.#options.pauseMs.first;
+      if (work) waitMs = Math.min(waitMs, Math.max(MOST_OFTEN_MS, leaseLeftMs(work)));
+      else if (this.state.getState().history!.isUnderWay) waitMs = 0;
     } catch (error) {
       if (this.#refuse(error)) return;
       this.state.setState({ phase: 'behind' });
@@ -113,6 +131,15 @@ export class RunFeed {
     clearTimeout(this.#next);
     if (this.#isOver || this.state.getState().phase === 'ended') return;
     this.#next = setTimeout(() => void this.compare(), waitMs);
+  }
+
+  async #askWork(): Promise<Work> {
+    const asOf = this.state.getState().lastSeq;
+    const { items } = await this.#api.listWork({
+      params: { runId: this.#runId },
+      signal: this.#over.signal,
+    });
+    return { asOf, byPath: new Map(items.map((item) => [item.path, item])) };
   }
 
   get #isOver(): boolean {
@@ -148,7 +175,7 @@ export class RunFeed {
           onLost,
         })) {
           if (said.kind === 'delta') this.#hear(said.delta);
-          else if (this.#take([said.event])) this.#tell();
+          else if (this.#take([said.event])) this.#tellSoon();
           else await this.compare();
         }
         if (!signal.aborted) await this.compare();
@@ -230,12 +257,15 @@ export class RunFeed {
   }
 
   #pause(): Promise<void> {
+    const { signal } = this.#over;
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#nextPause());
-      this.#over.signal.addEventListener('abort', () => {
+      const done = () => {
         clearTimeout(timer);
+        signal.removeEventListener('abort', done);
         resolve();
-      });
+      };
+      const timer = setTimeout(done, this.#nextPause());
+      signal.addEventListener('abort', done);
     });
   }
 
@@ -247,4 +277,11 @@ export class RunFeed {
     if (isFinal) this.state.setState({ phase: 'refused', problem: error.message });
     return isFinal;
   }
+}
+
+/** A run without what went in and came out, which may be long. */
+async function summaryOf(api: Pick<FeedApi, 'getRun' | 'listRuns'>, runId: string, signal: AbortSignal) {
+  const { items } = await api.listRuns({ query: { run: runId, limit: 1 }, signal });
+  // For the engine's own words about a run that is not there.
+  return items[0] ?? api.getRun({ params: { runId }, signal });
 }

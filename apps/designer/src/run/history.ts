@@ -75,6 +75,8 @@ export class RunHistory {
   /** What lies right below a path: items of a map, turns, and what they hold; below the empty path what is drawn at the top. */
   readonly below = new Map<string, NodeRunHistory[]>();
   readonly #view: RunView;
+  readonly #failed = new Set<string>();
+  readonly #underWay = new Set<string>();
 
   constructor(graph: FlowGraph) {
     this.graph = graph;
@@ -88,6 +90,16 @@ export class RunHistory {
 
   get hasEnded(): boolean {
     return isTerminalRun(this.#view.run.status);
+  }
+
+  /** Something failed and waits for a person. */
+  get hasFailuresThatWait(): boolean {
+    return this.#failed.size > 0;
+  }
+
+  /** Something is at a worker, or could be. */
+  get isUnderWay(): boolean {
+    return this.#underWay.size > 0;
   }
 
   /**
@@ -135,6 +147,8 @@ export class RunHistory {
     }
     const { status, attempt, reason, deadEdges: dead, itemCount, doneItems = 0, failedItems = 0 } = row;
     const { costNanoUsd, tokens } = row;
+    mark(this.#failed, row.path, status === 'waiting' && reason === 'failure');
+    mark(this.#underWay, row.path, status === 'running' || status === 'ready');
     const items =
       itemCount === undefined ? undefined : { count: itemCount, done: doneItems, failed: failedItems };
     const { question, given } = row.more ?? {};
@@ -153,6 +167,11 @@ export class RunHistory {
       tokens,
     });
   }
+}
+
+function mark(marked: Set<string>, path: string, isSo: boolean): void {
+  if (isSo) marked.add(path);
+  else marked.delete(path);
 }
 
 const isSame = (a: Spend, b: Spend): boolean =>

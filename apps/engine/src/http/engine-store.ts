@@ -35,6 +35,7 @@ import type {
   ValueName,
   Version,
   VersionSummary,
+  WorkItem,
 } from '@pawl/run-store';
 import type { AccessStore } from './access/access-store.ts';
 import type { LimitStore } from './limit-store.ts';
@@ -144,10 +145,12 @@ export interface EngineStore extends AccessStore, LimitStore, ScheduleStore, Too
   /** Limits that are absent stay. @throws `run_not_found`, `run_not_open`, `budget_not_raised` */
   raiseBudget(request: RunRef & { readonly by: string; readonly limits: BudgetLimits }): Promise<RunSummary>;
 
-  /** `node`: only those of the node with this id. */
+  /** `node`: only those of the node with this id; `path`: only the one there. */
   listNodeRuns(
-    ref: RunRef & PageWish & { readonly node?: string },
+    ref: RunRef & PageWish & { readonly node?: string; readonly path?: string },
   ): Promise<Page<NodeRunSummary> | undefined>;
+  /** Node runs that workers hold now. */
+  listWork(ref: RunRef): Promise<{ readonly items: readonly WorkItem[] } | undefined>;
   /** Undefined when the run or its node run does not exist. */
   getNodeRun(ref: RunRef & { readonly path: string }): Promise<NodeRunDetail | undefined>;
   /** @throws `run_not_found`, `node_run_not_found`, `run_not_open`, `node_run_not_settleable` with `decision` where one is stored */

@@ -295,7 +295,7 @@ export class MemoryRuns {
 }
 
 function fits(run: RunDetail, filter: RunFilter): boolean {
-  if (filter.runIds && !filter.runIds.includes(run.id)) return false;
+  if (filter.runIds && !filter.runIds.some((id) => id.toLowerCase() === run.id)) return false;
   if (filter.flow !== undefined && run.flow !== filter.flow) return false;
   if (filter.status && !filter.status.includes(run.status)) return false;
   if (filter.createdAfter !== undefined && Date.parse(run.createdAt) <= Date.parse(filter.createdAfter))

@@ -82,8 +82,15 @@ export class MemoryStore implements EngineStore {
   listNodeRuns: EngineStore['listNodeRuns'] = (ref) =>
     this.#up(() => {
       const run = this.runs.find(ref);
-      const shown = run?.nodeRuns.filter(({ nodeId }) => ref.node === undefined || nodeId === ref.node);
+      const shown = run?.nodeRuns.filter(
+        ({ nodeId, path }) => (ref.node ?? nodeId) === nodeId && (ref.path ?? path) === path,
+      );
       return shown && { items: shown.map(({ events: _events, ...summary }) => summary) };
+    });
+  listWork: EngineStore['listWork'] = (ref) =>
+    this.#up(() => {
+      const held = this.runs.find(ref)?.nodeRuns.filter(({ status }) => status === 'running');
+      return held && { items: held.map(({ path, attempt }) => ({ path, attempt, ...HELD })) };
     });
   getNodeRun: EngineStore['getNodeRun'] = (ref) =>
     this.#up(() => this.runs.find(ref)?.nodeRuns.find(({ path }) => path === ref.path));
@@ -276,3 +283,5 @@ async function* cut(bytes: Buffer): AsyncGenerator<Uint8Array> {
 
 const NO_CALLS = { calls: 0, succeeded: 0, failed: 0, lost: 0 };
 const NO_USE = { flows: [], isCut: false, calls: { day: NO_CALLS, week: NO_CALLS } };
+/** By a worker that lives. */
+const HELD = { workerId: '0192aaaa-0000-7000-8000-000000000001', isAlive: true, leftMs: 15_000 };

@@ -6,6 +6,7 @@ import {
   NodeRunPath,
   NodeRunSummary,
   SettlementBody,
+  WorkList,
 } from '../schemas/index.ts';
 import { json, route } from './route.ts';
 import { byRun } from './runs.ts';
@@ -28,6 +29,7 @@ export const nodeRunRoutes = {
         .max(64)
         .optional()
         .meta({ description: 'Only those of the node with this id.' }),
+      path: NodeRunPath.optional().meta({ description: 'Only the one at this path.' }),
       cursor: Cursor,
       limit: z.coerce.number().int().min(1).max(1_000).optional().meta({ description: 'Default 200.' }),
     }),
@@ -44,6 +46,16 @@ export const nodeRunRoutes = {
     query: byPath,
     replies: { 200: json(NodeRunDetail, 'The node run') },
     errors: ['run_not_found', 'node_run_not_found'],
+  }),
+  listWork: route({
+    method: 'GET',
+    path: '/v1/runs/:runId/work',
+    summary: 'List the node runs of a run that workers hold now, and whether their leases live',
+    tag: 'node runs',
+    auth: 'viewer',
+    params: byRun,
+    replies: { 200: json(WorkList, 'What is under way') },
+    errors: ['run_not_found'],
   }),
   settleNodeRun: route({
     method: 'POST',

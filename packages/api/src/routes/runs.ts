@@ -41,6 +41,7 @@ const Waits = z.preprocess(
 const RunFilterQuery = z.strictObject({
   flow: FlowName.optional(),
   mode: z.enum(['live', 'test']).optional().meta({ description: 'Absent: both.' }),
+  run: Id.optional().meta({ description: 'This run only: its summary, without what went in and came out.' }),
   parent: Id.optional().meta({ description: 'Runs of the sub-flows of this run.' }),
   status: Statuses.optional(),
   createdAfter: Instant.optional(),

@@ -86,3 +86,19 @@ export const SettlementBody = named(
     z.strictObject({ verdict: z.literal('fail'), reason: z.string().min(1).max(4_000).optional() }),
   ]),
 );
+
+/** Which node runs workers hold now, by path, at most 1,000. */
+export const WorkList = named(
+  'WorkList',
+  z.object({
+    items: list(
+      z.object({
+        path: z.string(),
+        attempt: z.int(),
+        workerId: Id,
+        isAlive: z.boolean().meta({ description: 'The lease of its worker lives.' }),
+        leftMs: z.int().meta({ description: 'Milliseconds until the lease is over unless it is renewed.' }),
+      }),
+    ),
+  }),
+);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@pawl/dag-core';
 import { z } from 'zod';
 import { list, named, page, words } from './named.ts';
-import { NodeRunPath, NodeRunStatusWord } from './node-runs.ts';
+import { EffectWord, NodeRunPath, NodeRunStatusWord } from './node-runs.ts';
 import {
   BudgetLimitsValue,
   FailureValue,
@@ -136,6 +136,9 @@ export const BulkAnswer = named(
     hasMore: z.boolean(),
     done: z.int(),
     refused: list(z.object({ runId: Id, code: z.string() })),
+    calls: list(z.object({ target: z.string(), effect: EffectWord, count: z.int() }))
+      .optional()
+      .meta({ description: 'Of the preview of a retry: what it would call, and how often.' }),
   }),
 );
 

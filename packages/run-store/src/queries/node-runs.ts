@@ -15,23 +15,31 @@ const SIZES = { usual: 200, most: 1_000 };
  * Node runs of a run by path (byte order), page by page.
  *
  * @param node  only those of the node with this id
+ * @param path  only the one at this path
  * @param limit 1…1,000, default 200
  * @throws {StoreError} `cursor_invalid`
  * @returns undefined when the workspace has no such run (V14)
  */
 export async function listNodeRuns(
   orm: Orm,
-  { node, cursor, limit, ...ref }: RunRef & { node?: string; cursor?: string; limit?: number },
+  {
+    node,
+    path,
+    cursor,
+    limit,
+    ...ref
+  }: RunRef & { node?: string; path?: string; cursor?: string; limit?: number },
 ): Promise<Page<NodeRunSummary> | undefined> {
   const em = orm.fork();
   const run = await findRun(em, ref);
-  if (!run) return undefined;
+  if (!run || path?.includes('\u0000')) return undefined;
   const size = pageSize(limit, SIZES);
   const rows = await em.find(
     NodeRunEntity,
     {
       runId: run.id,
       ...(node !== undefined && { nodeId: node }),
+      ...(path !== undefined && { $and: [{ path }] }),
       ...(cursor !== undefined && { path: { $gt: pathOfCursor(cursor) } }),
     },
     { orderBy: { path: 'asc' }, limit: size + 1, disableIdentityMap: true },

@@ -1,5 +1,6 @@
 import { isTerminalRun, type RunStatus } from '@pawl/dag-core';
 import { isStoreError } from '../errors.ts';
+import { type CallsToRetry, callsToRetry } from '../queries/calls-to-retry.ts';
 import { listRuns } from '../queries/list-runs.ts';
 import type { RunFilter, RunSummary } from '../store-types.ts';
 import { cancelRun, pauseRun, resumeRun, retryRun } from './decide-run.ts';
@@ -27,6 +28,8 @@ export interface BulkAnswer {
   readonly done: number;
   /** Runs to which the action means nothing now, and why. */
   readonly refused: readonly { readonly runId: string; readonly code: string }[];
+  /** Of the preview of a retry: what it would call. */
+  readonly calls?: readonly CallsToRetry[];
 }
 
 /** Runs of one call: a request is not the lifetime of work, so more are done by asking again. */
@@ -44,7 +47,11 @@ export async function bulkRuns(parts: DecisionParts, request: BulkRequest): Prom
   const runs = await openRuns(parts, request);
   const matched = runs.slice(0, MOST_RUNS);
   const hasMore = runs.length > MOST_RUNS;
-  if (request.isPreview) return { matched: matched.length, hasMore, done: 0, refused: [] };
+  if (request.isPreview) {
+    const ids = matched.map(({ id }) => id);
+    const calls = request.action === 'retry' && { calls: await callsToRetry(parts.orm, ids) };
+    return { matched: matched.length, hasMore, done: 0, refused: [], ...calls };
+  }
   const refused: { runId: string; code: string }[] = [];
   const queue = [...matched];
   const work = async () => {

@@ -9,6 +9,7 @@ import { doubtText } from '../../run/doubt-text.ts';
 import type { RunFeed } from '../../run/feed.ts';
 import type { RunHistory } from '../../run/history.ts';
 import { valueIn } from '../../run/values.ts';
+import { shownStatus, type Work } from '../../run/work.ts';
 import { duration, money, short } from '../../ui/amounts.ts';
 import { ValueView } from '../../ui/value-view.tsx';
 import { ArtifactList } from './artifact-list.tsx';
@@ -25,6 +26,7 @@ export function RunDetail({
   feed,
   history,
   seq,
+  work,
   path,
   tools,
   onSelect,
@@ -33,6 +35,8 @@ export function RunDetail({
   readonly feed: RunFeed;
   readonly history: RunHistory;
   readonly seq: number;
+  /** What workers hold now; undefined: not known, or of another moment. */
+  readonly work: Work | undefined;
   readonly path: string;
   readonly tools: ReadonlyMap<string, ToolInfo>;
   readonly onSelect: (path: string) => void;
@@ -66,7 +70,7 @@ export function RunDetail({
           {title} {tool && <EffectBadge effect={tool.effect} compensates={tool.compensates} />}
         </h2>
         <p className={css.note}>
-          {path} · {t(`nodeRunStatus.${moment.status}`)}
+          {path} · {t(`nodeRunStatus.${shownStatus(path, moment, work)}`)}
           {moment.given && ` · ${t(`testing.given.${moment.given.origin}`)}`}
           {isTried && moment.attempt > 1 && ` · ${t('run.attempt', { attempt: moment.attempt })}`}
           {moment.tokens > 0 &&
@@ -137,10 +141,11 @@ function WaitsFor({
   const isOpen = !['succeeded', 'failed', 'skipped', 'cancelled', 'compensated'].includes(status);
   const { data } = useQuery({
     queryKey: ['node-run', runId, path, seq],
-    queryFn: ({ signal }) => api.getNodeRun({ params: { runId }, query: { path }, signal }),
+    // Its summary: outputs and journal of a node run may be long.
+    queryFn: ({ signal }) => api.listNodeRuns({ params: { runId }, query: { path }, signal }),
     enabled: isOpen,
   });
-  const waiting = data?.waitingFor;
+  const waiting = data?.items[0]?.waitingFor;
   if (!isOpen || !waiting) return null;
   const time = (instant: string) => new Date(instant).toLocaleTimeString(i18n.language);
   return (

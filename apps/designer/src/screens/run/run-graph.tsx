@@ -9,18 +9,22 @@ import { NODE_RUN_LOOKS } from '../../graph/status.ts';
 import { withAgentTurns } from '../../run/agent-turns.ts';
 import type { RunHistory } from '../../run/history.ts';
 import { ShownPaths } from '../../run/shown-paths.ts';
+import { shownStatus, type Work } from '../../run/work.ts';
 import css from './run-graph.module.css';
 
 /** The graph of a run's version, each node as it stood after event `seq`. */
 export function RunGraph({
   history,
   seq,
+  work,
   tools,
   selected,
   onSelect,
 }: {
   readonly history: RunHistory;
   readonly seq: number;
+  /** What workers hold now; undefined: not known, or of another moment. */
+  readonly work?: Work | undefined;
   readonly tools: ReadonlyMap<string, ToolInfo>;
   /** Path of the node run that is looked at. */
   readonly selected: string;
@@ -33,11 +37,12 @@ export function RunGraph({
     (node: NodeConfig, graph: GraphPath): Dress => {
       const path = shown.pathOf(node.id, graph);
       const moment = history.nodeRunAt(path, seq);
-      const status = moment ? t(`nodeRunStatus.${moment.status}`) : t('run.notReached');
+      const shownAs = moment && shownStatus(path, moment, work);
+      const status = shownAs ? t(`nodeRunStatus.${shownAs}`) : t('run.notReached');
       return {
         label: `${node.title ?? node.id}, ${status}`,
         tool: node.kind === 'tool' ? tools.get(node.tool) : undefined,
-        look: moment && NODE_RUN_LOOKS[moment.status],
+        look: shownAs && NODE_RUN_LOOKS[shownAs],
         isSkipped: moment?.status === 'skipped',
         isGiven: moment?.given !== undefined,
         note: moment?.items
@@ -48,7 +53,7 @@ export function RunGraph({
         shown: shown.shownIn(path),
       };
     },
-    [history, seq, shown, t, tools],
+    [history, seq, work, shown, t, tools],
   );
   const classOfEdge = useCallback(
     (edge: EdgeConfig, graph: GraphPath) =>

@@ -24,7 +24,7 @@ export function RunScreen() {
   const { select, at } = useSearch({ from: '/runs/$runId' });
   const navigate = useNavigate({ from: '/runs/$runId' });
   const feed = useFeed(runId);
-  const { phase, history, lastSeq, problem } = useFeedState(feed);
+  const { phase, history, lastSeq, problem, work: asked } = useFeedState(feed);
   const tools = useTools();
   const select_ = useCallback(
     (path: string) => void navigate({ search: (before) => ({ ...before, select: path }), replace: true }),
@@ -48,6 +48,8 @@ export function RunScreen() {
       </Page>
     );
   const seq = Math.min(at ?? lastSeq, lastSeq);
+  // Who holds what is known of now alone.
+  const work = seq === lastSeq ? asked : undefined;
   const moment = history.runAt(seq);
   const [admitted] = history.events;
   const above = admitted?.type === 'run.admitted' ? admitted.data.parent : undefined;
@@ -93,13 +95,15 @@ export function RunScreen() {
           <Link to="/compare" search={{ left: runId }}>
             {t('compare.with')}
           </Link>
-          {at === undefined && moment && <RunActions runId={runId} status={moment.status} />}
+          {at === undefined && moment && (
+            <RunActions runId={runId} status={moment.status} canRetry={history.hasFailuresThatWait} />
+          )}
         </>
       }
     >
       <div className={`${css.panes} ${at === undefined ? '' : css.recorded}`}>
-        <RunGraph history={history} seq={seq} tools={tools} selected={shown} onSelect={select_} />
-        <RunTimeline history={history} seq={seq} selected={shown} onSelect={select_} />
+        <RunGraph history={history} seq={seq} work={work} tools={tools} selected={shown} onSelect={select_} />
+        <RunTimeline history={history} seq={seq} work={work} selected={shown} onSelect={select_} />
         <Scrubber last={lastSeq} at={at} onMove={move} />
         <RunDetail
           key={shown}
@@ -107,6 +111,7 @@ export function RunScreen() {
           feed={feed}
           history={history}
           seq={seq}
+          work={work}
           path={shown}
           tools={tools}
           onSelect={select_}

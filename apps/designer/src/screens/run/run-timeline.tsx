@@ -3,6 +3,7 @@ import { useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { NodeRunHistory, RunHistory } from '../../run/history.ts';
 import { type SpanKind, spansOf } from '../../run/spans.ts';
+import { shownStatus, type Work } from '../../run/work.ts';
 import { duration } from '../../ui/amounts.ts';
 import css from './run-timeline.module.css';
 
@@ -13,11 +14,14 @@ const KINDS: readonly SpanKind[] = ['queued', 'working', 'people', 'waiting', 'u
 export function RunTimeline({
   history,
   seq,
+  work,
   selected,
   onSelect,
 }: {
   readonly history: RunHistory;
   readonly seq: number;
+  /** What workers hold now; undefined: not known, or of another moment. */
+  readonly work: Work | undefined;
   readonly selected: string | undefined;
   readonly onSelect: (path: string) => void;
 }) {
@@ -50,7 +54,7 @@ export function RunTimeline({
             const { nodeRun, depth } = rows[index]!;
             const spans = spansOf(nodeRun, seq);
             const total = spans.reduce((sum, { from, to = end }) => sum + (to - from), 0);
-            const status = history.nodeRunAt(nodeRun.path, seq)!.status;
+            const status = shownStatus(nodeRun.path, history.nodeRunAt(nodeRun.path, seq)!, work);
             return (
               <div
                 key={nodeRun.path}
@@ -69,10 +73,10 @@ export function RunTimeline({
                   {nameOf(history, nodeRun)}
                 </button>
                 <span className={css.bar} title={t(`nodeRunStatus.${status}`)}>
-                  {spans.map(({ kind, seq: begun, from, to = end }) => (
+                  {spans.map(({ kind, seq: begun, from, to: ended, to = end }) => (
                     <i
                       key={begun}
-                      className={css[kind]}
+                      className={css[ended === undefined && status === 'unheld' ? 'uncertain' : kind]}
                       style={{ left: share(from), width: `max(2px, ${share(begin + to - from)})` }}
                     />
                   ))}

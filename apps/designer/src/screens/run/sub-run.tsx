@@ -17,7 +17,7 @@ export function SubRun({
   readonly tools: ReadonlyMap<string, ToolInfo>;
 }) {
   const { t } = useTranslation();
-  const { history, lastSeq, problem } = useFeedState(useFeed(runId));
+  const { history, lastSeq, problem, work } = useFeedState(useFeed(runId));
   const status = history?.runAt(lastSeq)?.status;
   return (
     <section className={css.sub} aria-label={t('run.subRun', { flow })}>
@@ -30,7 +30,14 @@ export function SubRun({
       {problem && <p role="alert">{problem}</p>}
       {history && lastSeq > 0 && (
         <div className={css.graph}>
-          <RunGraph history={history} seq={lastSeq} tools={tools} selected="" onSelect={() => undefined} />
+          <RunGraph
+            history={history}
+            seq={lastSeq}
+            work={work}
+            tools={tools}
+            selected=""
+            onSelect={() => undefined}
+          />
         </div>
       )}
     </section>

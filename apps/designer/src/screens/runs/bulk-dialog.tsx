@@ -7,13 +7,14 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import css from './bulk-dialog.module.css';
+import { CallsToMake } from './calls-to-make.tsx';
 import { Refused } from './refused.tsx';
 
 /** Says how many runs an action reaches and what is left alone, does it when it is confirmed, and says what came of it. */
 export function BulkDialog({
   action,
   filter,
-  answer: { matched, hasMore },
+  answer: { matched, hasMore, calls },
   ticked,
   flows,
   onClose,
@@ -63,6 +64,7 @@ export function BulkDialog({
           {left !== undefined && t('runs.bulk.leftAlone', { count: left })} {t(`runs.bulk.reaches.${action}`)}
         </p>
       )}
+      {calls && <CallsToMake calls={calls} />}
       {(action === 'cancel' || action === 'pause') && (
         <Field label={t('inbox.reason')}>
           <input value={reason} maxLength={1_000} onChange={({ target }) => setReason(target.value)} />

@@ -13,6 +13,7 @@ import { isFiltered, runQueryOf } from '../../runs/run-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
+import { useTick } from '../../ui/use-tick.ts';
 import { ChosenBar } from './chosen-bar.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { type ListedRun, RunRow } from './run-row.tsx';
@@ -52,7 +53,13 @@ export function RunsScreen() {
     estimateSize: () => ROW,
     overscan: 10,
   });
-  const lastShown = virtual.getVirtualItems().at(-1)?.index ?? 0;
+  const shown = virtual.getVirtualItems();
+  // How long they have been taking.
+  useTick(
+    1_000,
+    shown.some(({ index }) => rows[index]?.finishedAt === undefined),
+  );
+  const lastShown = shown.at(-1)?.index ?? 0;
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = runs;
   useEffect(() => {
     if (lastShown >= rows.length - 1 && hasNextPage && !isFetchingNextPage) void fetchNextPage();
@@ -164,7 +171,7 @@ export function RunsScreen() {
             ))}
           </div>
           <div role="rowgroup" className={css.body} style={{ height: virtual.getTotalSize() }}>
-            {virtual.getVirtualItems().map(({ index, start }) => {
+            {shown.map(({ index, start }) => {
               const run = rows[index]!;
               return (
                 <RunRow

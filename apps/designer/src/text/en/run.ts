@@ -3,7 +3,12 @@ export const run = {
   run: {
     title: 'Run',
     decide: 'Decide in the inbox',
-    retry: 'Try again what failed',
+    retry: 'Try again what failed …',
+    retryAsk: 'Try again what failed?',
+    retryFollows:
+      'What failed and waits for a person is tried again now, whatever repeating it does. The inbox has each with its arguments.',
+    retryLeave: 'Leave it',
+    retryConfirm: 'Try again',
     above: 'part of run {{run}}',
     subRun: 'Run of {{flow}}',
     openSub: 'Open it',
@@ -125,6 +130,7 @@ export const run = {
     cancelled: 'Cancelled',
   },
   nodeRunStatus: {
+    unheld: 'no worker holds it',
     pending: 'pending',
     ready: 'queued',
     running: 'running',

@@ -41,6 +41,13 @@ export const runs = {
       cost: 'Cost',
       note: 'What to know',
     },
+    calls: {
+      title: 'This is called again:',
+      none: 'Nothing in them is called: what failed only computes, or nothing waits.',
+      model: 'a model: it is paid again',
+      times_one: '{{count}} call',
+      times_other: '{{count}} calls',
+    },
     bulk: {
       label: 'The runs that are chosen',
       chooseAll: 'Choose all runs that fit the filters',
@@ -62,7 +69,7 @@ export const runs = {
         pause: 'What is under way ends, and nothing more starts until somebody resumes them.',
         resume: 'They go on where they were held up.',
         retry:
-          'What failed and waits for a person is called again now, whatever repeating it does. The inbox shows each of them first.',
+          'What failed and waits for a person is tried again now, whatever repeating it does. The inbox shows each with its arguments.',
       },
       reaches: {
         cancel: 'Runs that have ended, or are being cancelled already, stay as they are.',

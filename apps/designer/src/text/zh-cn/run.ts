@@ -17,7 +17,11 @@ export const run: Pick<
   run: {
     title: '运行',
     decide: '到收件箱决定',
-    retry: '重试失败的部分',
+    retry: '重试失败的部分…',
+    retryAsk: '重试失败的部分？',
+    retryFollows: '失败后等待人员处理的部分将立即重试，无论重复会造成什么影响。待办中列有每一项及其参数。',
+    retryLeave: '暂不处理',
+    retryConfirm: '重试',
     above: '属于运行 {{run}}',
     subRun: '{{flow}} 的运行',
     openSub: '打开',
@@ -139,6 +143,7 @@ export const run: Pick<
     cancelled: '已取消',
   },
   nodeRunStatus: {
+    unheld: '没有工作进程持有',
     pending: '待定',
     ready: '排队中',
     running: '运行中',

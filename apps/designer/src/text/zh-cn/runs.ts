@@ -42,6 +42,13 @@ export const runs: Pick<Texts, 'runs'> = {
       cost: '费用',
       note: '须知',
     },
+    calls: {
+      title: '将再次调用：',
+      none: '不会调用任何外部操作：失败的只是计算，或没有等待处理的失败。',
+      model: '模型：将再次计费',
+      times_one: '{{count}} 次调用',
+      times_other: '{{count}} 次调用',
+    },
     bulk: {
       label: '已选择的运行',
       chooseAll: '选择所有符合筛选条件的运行',

@@ -43,6 +43,11 @@ function aServer() {
         server.answer();
         return { flow: 'wide', version: 'a', lastSeq: server.lastSeq };
       },
+      listRuns: async () => ({ items: [await server.api.getRun({} as never)] }),
+      listWork: async () => {
+        server.answer();
+        return { items: [] };
+      },
       getVersion: async () => ({ document }),
       readEvents: async ({ query }: { query: { after: number } }) => {
         server.answer();
@@ -112,6 +117,18 @@ describe('the feed of a run', () => {
     expect(seqs()).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it('shows a burst of events in a few steps, and the last of them soon', async () => {
+    const server = aServer();
+    await started(server);
+    await expect.poll(() => feed.state.getState().work).toBeDefined();
+    const shown: number[] = [];
+    feed.state.subscribe(({ lastSeq }) => shown.push(lastSeq));
+    server.lastSeq = journal.length;
+    for (let seq = 2; seq <= journal.length; seq += 1) await server.say(seq);
+    await expect.poll(() => shown.at(-1)).toBe(journal.length);
+    expect(shown.length).toBeLessThan(4);
+  });
+
   it('is in order when events come in another one', async () => {
     const server = aServer();
     await started(server);
@@ -142,6 +159,7 @@ describe('the feed of a run', () => {
   it('asks for one page when nothing is missing, and never for the input again', async () => {
     const server = aServer();
     await started(server);
+    await expect.poll(() => feed.state.getState().work).toBeDefined();
     const before = server.pagesRead;
     const getRun = () => Promise.reject(new Error('asked for the whole run'));
     Object.assign(server.api, { getRun });
@@ -177,6 +195,17 @@ describe('the feed of a run', () => {
     server.lastSeq = 4;
     server.isAway = false;
     await expect.poll(seqs).toEqual([1, 2, 3, 4]);
+  });
+
+  it('asks who holds what while something is under way, and no more when all has ended', async () => {
+    const server = aServer();
+    await started(server);
+    await expect.poll(() => feed.state.getState().work).toMatchObject({ asOf: 1 });
+    server.lastSeq = journal.length;
+    await feed.compare();
+    expect(feed.state.getState().work).toBeDefined();
+    await feed.compare();
+    expect(feed.state.getState().work).toBeUndefined();
   });
 
   it('lets its connection go while nobody looks, and reads what it missed when somebody does', async () => {
@@ -244,7 +273,7 @@ describe('the feed of a run', () => {
     const getRun = async () => {
       throw new ApiError(problem as never, undefined);
     };
-    await started({ api: { ...server.api, getRun } });
+    await started({ api: { ...server.api, getRun, listRuns: async () => ({ items: [] }) } as FeedApi });
     expect(feed.state.getState()).toMatchObject({ phase: 'refused', problem: 'There is no run.' });
   });
 });

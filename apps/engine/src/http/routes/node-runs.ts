@@ -4,7 +4,7 @@ import { HttpProblem } from '../http-problem.ts';
 import { notFoundBy } from '../read-parts.ts';
 import type { RouteContext } from './context.ts';
 
-type NodeRunRoutes = 'listNodeRuns' | 'getNodeRun' | 'settleNodeRun';
+type NodeRunRoutes = 'listNodeRuns' | 'listWork' | 'getNodeRun' | 'settleNodeRun';
 
 /** Node runs of a run, named by their path. */
 export function nodeRunHandlers({ store }: RouteContext): Pick<Handlers, NodeRunRoutes> {
@@ -14,6 +14,7 @@ export function nodeRunHandlers({ store }: RouteContext): Pick<Handlers, NodeRun
         workspaceId,
         runId,
         node: query.node,
+        path: query.path,
         cursor: query.cursor,
         limit: query.limit ?? 200,
       });
@@ -26,6 +27,12 @@ export function nodeRunHandlers({ store }: RouteContext): Pick<Handlers, NodeRun
       if (nodeRun) return { status: 200, body: nodeRun };
       if (!(await store.getRun({ workspaceId, runId }))) throw notFoundBy('runId', runId);
       throw nodeRunNotFound(runId, path);
+    },
+
+    listWork: async ({ workspaceId, params: { runId } }) => {
+      const work = await store.listWork({ workspaceId, runId });
+      if (!work) throw notFoundBy('runId', runId);
+      return { status: 200, body: work };
     },
 
     settleNodeRun: async ({ workspaceId, by, params, query, body }) => ({

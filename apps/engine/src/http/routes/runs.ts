@@ -31,9 +31,13 @@ export function runHandlers({ store, metrics }: RouteContext): Pick<Handlers, Ru
       };
     },
 
-    listRuns: async ({ workspaceId, query: { tag, ...filter } }) => ({
+    listRuns: async ({ workspaceId, query: { tag, run, ...filter } }) => ({
       status: 200,
-      body: await store.listRuns(workspaceId, { ...filter, ...(tag !== undefined && { tag: tagOf(tag) }) }),
+      body: await store.listRuns(workspaceId, {
+        ...filter,
+        ...(run !== undefined && { runIds: [run] }),
+        ...(tag !== undefined && { tag: tagOf(tag) }),
+      }),
     }),
 
     bulkRuns: async ({ workspaceId, by, body: { preview = false, ...wish } }) => ({
