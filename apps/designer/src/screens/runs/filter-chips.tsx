@@ -44,7 +44,8 @@ export function FilterChips({ filters }: { readonly filters: RunFilters }) {
             chooser.current?.focus();
           }}
         >
-          <span>{t(`runs.filter.names.${name}`)}</span> <b>{valueText(name)}</b>{' '}
+          {/* What is waited for is a whole sentence. */}
+          {name !== 'waitingFor' && <span>{t(`runs.filter.names.${name}`)}</span>} <b>{valueText(name)}</b>{' '}
           <span aria-hidden="true">✕</span>
         </Button>
       ))}
