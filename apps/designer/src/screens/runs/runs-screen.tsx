@@ -20,6 +20,10 @@ import { type ListedRun, RunRow } from './run-row.tsx';
 import css from './runs-screen.module.css';
 
 const ROW = 40;
+/** Pages that are compared now and then; who has scrolled farther sees what is told. */
+const MOST_COMPARED = 10;
+/** Pages without a run that fits, after which somebody must want more. */
+const MOST_EMPTY = 5;
 
 /** The runs of the workspace, newest first; what is filtered is in the address. */
 export function RunsScreen() {
@@ -44,7 +48,7 @@ export function RunsScreen() {
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
     // Changes are told as they happen; this is for what was lost on the way.
-    refetchInterval: 15_000,
+    refetchInterval: ({ state }) => (state.data?.pages.length ?? 0) <= MOST_COMPARED && 15_000,
   });
   const rows = runs.data?.pages.flatMap(({ items }) => items) ?? [];
   const virtual = useVirtualizer({
@@ -61,9 +65,12 @@ export function RunsScreen() {
   );
   const lastShown = shown.at(-1)?.index ?? 0;
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = runs;
+  const newest = runs.data?.pages.slice(-MOST_EMPTY) ?? [];
+  const isPausing = newest.length === MOST_EMPTY && newest.every(({ items }) => items.length === 0);
   useEffect(() => {
-    if (lastShown >= rows.length - 1 && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [lastShown, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
+    if (lastShown >= rows.length - 1 && hasNextPage && !isFetchingNextPage && !isPausing)
+      void fetchNextPage();
+  }, [lastShown, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage, isPausing]);
   const toggle = (status: RunStatus) =>
     void navigate({
       search: (before) => {
@@ -146,7 +153,18 @@ export function RunsScreen() {
         )}
         {runs.isSuccess && rows.length === 0 && (
           <p className={css.empty}>
-            {runs.hasNextPage ? t('runs.looking') : isNarrowed ? t('runs.noneFound') : t('runs.none')}
+            {hasNextPage && !isPausing
+              ? t('runs.looking')
+              : isNarrowed
+                ? t('runs.noneFound')
+                : t('runs.none')}
+          </p>
+        )}
+        {isPausing && hasNextPage && (
+          <p className={css.empty}>
+            <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              {t('runs.lookFurther')}
+            </Button>
           </p>
         )}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys. */}

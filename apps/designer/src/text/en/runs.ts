@@ -7,6 +7,7 @@ export const runs = {
     flow: 'Flow',
     clear: 'Clear filters',
     looking: 'Looking through older runs …',
+    lookFurther: 'Look through older runs',
     filter: {
       add: 'Add a filter …',
       set: 'Filter',

@@ -7,6 +7,7 @@ export const runs: Pick<Texts, 'runs'> = {
     filters: '筛选',
     flow: '流程',
     looking: '正在查找更早的运行…',
+    lookFurther: '查找更早的运行',
     filter: {
       add: '添加筛选条件…',
       set: '筛选',
