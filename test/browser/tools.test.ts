@@ -1,22 +1,21 @@
 // Would catch: a tool that workers offer and the catalogue does not show, an effect class that is told wrongly, a schema whose
 // table leaves something out, a search that an address does not keep.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Pawl, startPawl } from '../support/pawl.ts';
 import { endOf } from '../support/run-to-end.ts';
-import { LEDGER_TOOLS } from '../support/start-faulty.ts';
+import { type PawlWithLedger, startWithLedger } from '../support/start-faulty.ts';
 import { seriousIssues } from './support/axe.ts';
 import { closeBrowser, openPage } from './support/chromium.ts';
 
-let pawl: Pawl;
+let pawl: PawlWithLedger;
 let writeRoot: string;
 
 beforeAll(async () => {
   writeRoot = await mkdtemp(join(tmpdir(), 'pawl-tools-'));
-  pawl = await startPawl({ workers: 1, writeRoot, env: { PAWL_TOOLS: LEDGER_TOOLS } });
+  pawl = await startWithLedger({ workers: 1, writeRoot });
 });
 
 afterAll(async () => {
@@ -181,5 +180,74 @@ describe('a tool', () => {
     await page.getByRole('alert').getByText('No worker has offered no.such@7.').waitFor();
     await page.getByRole('link', { name: 'Go to the tools' }).press('Enter');
     await page.getByRole('link', { name: 'Read a file' }).waitFor();
+  });
+});
+
+describe('trying a tool', () => {
+  const trying = (page: Page) => page.getByRole('region', { name: 'Try it' });
+  const result = (page: Page) => page.getByRole('region', { name: 'How it ended' });
+
+  it('calls it from its form, by keys alone, and shows what it gave', async () => {
+    const { page } = await openPage();
+    await page.goto(`${pawl.url}/tools/files.write@1`);
+    await trying(page).getByText('what the tool changes is changed').waitFor();
+    await trying(page).getByLabel('path').fill('tried.txt');
+    await trying(page).getByLabel('text').fill('by hand');
+    await trying(page).getByRole('button', { name: 'Call it' }).focus();
+    await page.keyboard.press('Enter');
+    await result(page).getByText('Succeeded').waitFor();
+    const given = JSON.parse((await result(page).locator('pre').textContent())!);
+    expect(given).toMatchObject({ path: 'tried.txt', bytes: 7 });
+    expect(await readFile(join(writeRoot, 'tried.txt'), 'utf8')).toBe('by hand');
+    expect(await seriousIssues(page)).toEqual([]);
+    await result(page).getByRole('link', { name: 'Open the run' }).press('Enter');
+    await page.waitForURL(/runs\/[0-9a-f-]{36}\?select=call/);
+    await page.getByRole('banner').getByText('files.write@1').waitFor();
+  });
+
+  it('says why a call failed, and what to do next', async () => {
+    const { page } = await openPage();
+    await page.goto(`${pawl.url}/tools/files.write@1`);
+    await trying(page).getByLabel('path').fill('../out.txt');
+    await trying(page).getByRole('button', { name: 'Call it' }).click();
+    await result(page).getByRole('alert').getByText('Change the arguments, then try again.').waitFor();
+    await result(page).getByText('path_outside').waitFor();
+    expect(await seriousIssues(page)).toEqual([]);
+    const field = trying(page).getByLabel('path');
+    await field.fill('');
+    await trying(page).getByRole('button', { name: 'Call it' }).click();
+    const id = await field.getAttribute('id');
+    await expect.poll(() => page.evaluate<string>('document.activeElement?.id ?? ""')).toBe(id);
+  });
+
+  it('rule 6: what must not be repeated needs a tick, which counts for one call', async () => {
+    const { page } = await openPage();
+    await page.goto(`${pawl.url}/tools/ledger.charge@1`);
+    await trying(page).getByText('cannot be taken back').waitFor();
+    const button = trying(page).getByRole('button', { name: 'Call it' });
+    const tick = trying(page).getByRole('checkbox', { name: 'Yes, call it once with these arguments' });
+    await expect.poll(() => button.isDisabled()).toBe(true);
+    expect(pawl.ledger.of({ op: 'charge' })).toEqual([]);
+    await tick.press('Space');
+    await expect.poll(() => button.isDisabled()).toBe(false);
+    await button.press('Enter');
+    await result(page).getByText('Succeeded').waitFor();
+    expect(pawl.ledger.of({ op: 'charge' })).toHaveLength(1);
+    expect(await tick.isChecked()).toBe(false);
+    await expect.poll(() => button.isDisabled()).toBe(true);
+    await page
+      .getByRole('table', { name: 'Calls' })
+      .getByRole('row', { name: /24 hours/ })
+      .waitFor();
+  });
+
+  it('fits a phone, in the dark', async () => {
+    const { page } = await openPage({ ...PHONE, viewport: { width: 420, height: 900 } });
+    await page.goto(`${pawl.url}/tools/ledger.charge@1`);
+    await trying(page).getByRole('checkbox').check();
+    await trying(page).getByRole('button', { name: 'Call it' }).click();
+    await result(page).getByText('Succeeded').waitFor();
+    expect(await seriousIssues(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(420);
   });
 });

@@ -45,6 +45,7 @@ const store = postgresEngineStore({
   orm,
   hot,
   queue,
+  queueKind: config.queue.backend,
   catalog,
   queueLimit: config.queueLimit,
   workspaceLimit: config.workspaceLimit,
@@ -60,6 +61,13 @@ const http = createHttp({
   trustProxy: config.trustProxy,
   tools: () => catalog.tools(),
   models: () => catalog.models(),
+  keeping: {
+    ...(config.retention && { runDays: config.retention.days }),
+    ...(config.retention?.receiptDays !== undefined && { receiptDays: config.retention.receiptDays }),
+    uploadBytes: config.uploadBytes,
+    queueLimit: config.queueLimit,
+    workspaceLimit: config.workspaceLimit,
+  },
   flowSchema: flowJsonSchema,
   validateFlow: async (document, workspaceId) => {
     const flows = await findFlows(orm, workspaceId, document);

@@ -123,6 +123,11 @@ export const PROBLEMS = {
     title: 'There is no such schedule',
     docs: 'No schedule of this name is in the workspace of the key. `GET /v1/schedules` lists them.',
   },
+  tool_not_found: {
+    status: 404,
+    title: 'There is no such tool',
+    docs: 'No worker has offered a tool of this name and version. `GET /v1/tools` lists those there are; workers tell what they offer when they start.',
+  },
   limit_not_found: {
     status: 404,
     title: 'There is no such limit',
@@ -347,6 +352,11 @@ export const PROBLEMS = {
     status: 422,
     title: 'What is tested is not finished',
     docs: '`issues` lists the problems of the nodes that would run, each with its JSON pointer in the draft. The rest of the draft may be unfinished.',
+  },
+  arguments_invalid: {
+    status: 422,
+    title: 'The arguments do not fit the tool',
+    docs: '`issues` lists each place in the arguments with a JSON pointer. Nothing was called.',
   },
   flow_invalid: {
     status: 422,

@@ -140,6 +140,10 @@ const SENTENCES = {
     `The outputs that the test is given have ${bytes} bytes; the limit is ${limitBytes}. Give fewer, or smaller ones.`,
   test_invalid: ({ flow, issues }: { flow: string; issues: readonly StoreIssue[] }) =>
     `What is tested of flow ${flow} is not finished: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
+  tool_not_found: ({ tool }: { tool: string }) =>
+    `No worker has offered a tool ${tool}. List the tools to see those that there are.`,
+  arguments_invalid: ({ tool, issues }: { tool: string; issues: readonly StoreIssue[] }) =>
+    `The arguments do not fit tool ${tool}: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
   input_invalid: ({ flow, issues }: { flow: string; issues: readonly StoreIssue[] }) =>
     `The input does not fit flow ${flow}: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
   dedupe_conflict: ({ flow, key, runId }: { flow: string; key: string; runId: string }) =>

@@ -107,6 +107,30 @@ const keys = createRoute({
   component: lazyRouteComponent(() => import('../screens/settings/keys/keys.tsx'), 'Keys'),
 });
 
+const models = createRoute({
+  getParentRoute: () => settings,
+  path: '/models',
+  component: lazyRouteComponent(() => import('../screens/settings/models/models.tsx'), 'Models'),
+});
+
+const limits = createRoute({
+  getParentRoute: () => settings,
+  path: '/limits',
+  component: lazyRouteComponent(() => import('../screens/settings/limits/limits.tsx'), 'Limits'),
+});
+
+const workers = createRoute({
+  getParentRoute: () => settings,
+  path: '/workers',
+  component: lazyRouteComponent(() => import('../screens/settings/workers/workers.tsx'), 'Workers'),
+});
+
+const retention = createRoute({
+  getParentRoute: () => settings,
+  path: '/retention',
+  component: lazyRouteComponent(() => import('../screens/settings/retention/retention.tsx'), 'Retention'),
+});
+
 const tools = createRoute({
   getParentRoute: () => root,
   path: '/tools',
@@ -135,7 +159,7 @@ export const router = createRouter({
     inbox,
     tools,
     tool,
-    settings.addChildren([appearance, account, members, keys]),
+    settings.addChildren([appearance, account, models, limits, workers, retention, members, keys]),
   ]),
   defaultPreload: 'intent',
   // `files.read@1` stays readable in an address.

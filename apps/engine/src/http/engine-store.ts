@@ -42,6 +42,7 @@ import type { LimitStore } from './limit-store.ts';
 import type { ScheduleStore } from './schedule-store.ts';
 import type { ToolStore } from './tool-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
+import type { WorkStore } from './work-store.ts';
 
 /** Names a flow in a workspace. */
 export interface FlowRef {
@@ -78,7 +79,13 @@ interface OpenArtifact {
  * - `by` names who asked, for the journal: `user:<name>`, `key:<name>` or `local`.
  * - Without a database every method rejects: with a `StoreError` `store_unavailable`, or with the connection's own error.
  */
-export interface EngineStore extends AccessStore, LimitStore, ScheduleStore, ToolStore, WebhookStore {
+export interface EngineStore
+  extends AccessStore,
+    LimitStore,
+    ScheduleStore,
+    ToolStore,
+    WebhookStore,
+    WorkStore {
   listFlows(workspaceId: string): Promise<readonly ListedFlow[]>;
   /** @throws `flow_not_found` */
   getFlow(ref: FlowRef): Promise<FlowDraft>;

@@ -1,4 +1,4 @@
-import type { Issue, ModelInfo, ToolInfo } from '@pawl/api';
+import type { Issue, Keeping, ModelInfo, ToolInfo } from '@pawl/api';
 import type { Json, JsonObject } from '@pawl/dag-core';
 import type { Tracing } from '@pawl/telemetry';
 import type { Logger } from 'pino';
@@ -41,6 +41,8 @@ export interface HttpOptions {
   /** What workers offer now. */
   readonly tools: () => Promise<readonly ToolInfo[]>;
   readonly models: () => Promise<readonly ModelInfo[]>;
+  /** How long things are kept, and how much may wait. */
+  readonly keeping: Keeping;
   /** The JSON Schema of flow documents. */
   readonly flowSchema: JsonObject;
   /** Every problem of a document; with none, the id that its version would have. */

@@ -1,4 +1,4 @@
-import type { ToolCalls, ToolUser } from '@pawl/run-store';
+import type { ToolCalls, ToolTry, ToolUser, TriedTool } from '@pawl/run-store';
 
 /** What the routes of tools need of the store; see `EngineStore` for what holds of all. */
 export interface ToolStore {
@@ -8,4 +8,6 @@ export interface ToolStore {
     readonly isCut: boolean;
     readonly calls: ToolCalls;
   }>;
+  /** @throws `tool_not_found`, `arguments_invalid` with `issues`, `effects_undecided`, `queue_full` with `retryAfterMs` */
+  tryTool(request: Omit<ToolTry, 'registered'>): Promise<TriedTool>;
 }

@@ -73,7 +73,12 @@ interface DeclaredTool {
 interface DeclaredModel {
   readonly id: string;
   readonly provider: string;
-  readonly price?: { readonly inputNanoUsd: number; readonly outputNanoUsd: number };
+  readonly price?: {
+    readonly inputNanoUsd: number;
+    readonly outputNanoUsd: number;
+    readonly cacheReadNanoUsd?: number;
+    readonly version: string;
+  };
 }
 
 function offered(entries: readonly CatalogEntry[]): Offered {
@@ -123,5 +128,7 @@ const modelInfo = ({ id, provider, price }: DeclaredModel): ModelInfo => ({
   ...(price && {
     inputUsdPerMillion: price.inputNanoUsd / 1_000,
     outputUsdPerMillion: price.outputNanoUsd / 1_000,
+    ...(price.cacheReadNanoUsd !== undefined && { cachedUsdPerMillion: price.cacheReadNanoUsd / 1_000 }),
+    priceVersion: price.version,
   }),
 });

@@ -1,4 +1,4 @@
-import type { DoorbellQueue } from '@pawl/queue';
+import type { DoorbellQueue, QueueConfig } from '@pawl/queue';
 import {
   answerQuestion,
   bulkRuns,
@@ -59,11 +59,13 @@ import { postgresAccessStore } from './postgres-access-store.ts';
 import { postgresScheduleStore } from './postgres-schedule-store.ts';
 import { postgresToolStore } from './postgres-tool-store.ts';
 import { postgresWebhookStore } from './postgres-webhook-store.ts';
+import { workState } from './work-state.ts';
 
 export interface StoreParts {
   readonly orm: Orm;
   readonly hot: HotStore;
   readonly queue: DoorbellQueue;
+  readonly queueKind: QueueConfig['backend'];
   readonly catalog: Catalog;
   readonly sessions: SessionTimes;
   /** Starts are refused while more doorbells than this wait. */
@@ -77,6 +79,7 @@ export function postgresEngineStore({
   orm,
   hot,
   queue,
+  queueKind,
   catalog,
   sessions,
   ...limits
@@ -92,8 +95,9 @@ export function postgresEngineStore({
   return {
     ...postgresAccessStore({ orm, hot, sessions }),
     ...postgresScheduleStore({ orm, hot }),
-    ...postgresToolStore({ orm }),
+    ...postgresToolStore({ orm, hot, catalog, refusal }),
     ...postgresWebhookStore({ orm, hot }),
+    getWorkState: (workspaceId) => workState({ orm, queue, queueKind }, workspaceId),
     listFlows: (workspaceId) => listFlows(orm, workspaceId),
     getFlow: (ref) => getFlow(orm, ref),
     createFlow: (request) => createFlow(orm, request),

@@ -35,6 +35,7 @@ export function anHttp(options: Partial<HttpOptions> = {}): TestHttp {
     auth: { mode: 'loopback-open', defaultWorkspaceId: HOME },
     tools: async () => [{ name: 'files.read', version: '1', effect: 'pure', input: { type: 'object' } }],
     models: async () => [{ id: 'sim:writer', provider: 'sim', simulated: true }],
+    keeping: { runDays: 30, uploadBytes: 1, queueLimit: 2, workspaceLimit: 3 },
     flowSchema: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' },
     validateFlow: async (document) => ({ issues: store.flows.issuesOf(document) }),
     version: '0.1.0',

@@ -108,6 +108,16 @@ export class MemoryStore implements EngineStore {
   readonly toolUse = new Map<string, Awaited<ReturnType<EngineStore['getToolUse']>>>();
   getToolUse: EngineStore['getToolUse'] = ({ workspaceId, tool }) =>
     this.#up(() => this.toolUse.get(`${workspaceId}/${tool}`) ?? NO_USE);
+  readonly tries: Parameters<EngineStore['tryTool']>[0][] = [];
+  tryTool: EngineStore['tryTool'] = (request) =>
+    this.#up(() => {
+      if (!request.isAllowed)
+        throw refusal('effects_undecided', 'It must not be repeated.', { nodes: ['call'] });
+      this.tries.push(request);
+      return { runId: randomUUID(), versionId: 'f'.repeat(64), path: 'call' };
+    });
+  getWorkState: EngineStore['getWorkState'] = () =>
+    this.#up(() => ({ workers: [], pools: [], queue: 'postgres' as const, isCut: false }));
   sendSignal: EngineStore['sendSignal'] = (signal) => this.#up(() => this.signals.send(signal));
   listSignals: EngineStore['listSignals'] = (id, filter) => this.#up(() => this.signals.list(id, filter));
   runsById: EngineStore['runsById'] = (workspaces, ids) => this.#up(() => this.runs.byId(workspaces, ids));

@@ -104,7 +104,7 @@ export class Worker {
   async start(): Promise<void> {
     const { config, identity, host } = this.#parts;
     const registeredAt = process.hrtime.bigint();
-    await registerWorker(this.#store.pool, identity, config.leaseMs);
+    await registerWorker(this.#store.pool, identity, config.leaseMs, offerOf(host));
     this.#keeper.start(registeredAt);
     await declareCatalog(this.#store.pool, catalogOf(host));
     await this.#store.limits.load();
@@ -387,6 +387,11 @@ interface FactsToCommit {
 
 const later = (ms: number): Promise<'late'> =>
   new Promise((resolve) => setTimeout(() => resolve('late'), ms).unref());
+
+const offerOf = ({ tools, models }: EffectHost) => ({
+  tools: tools.declarations().map(({ ref }) => ref),
+  providers: models.providers(),
+});
 
 function catalogOf({ tools, models }: EffectHost) {
   const plain = (value: unknown) => JSON.parse(JSON.stringify(value));

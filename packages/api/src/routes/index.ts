@@ -1,6 +1,7 @@
 import { accessRoutes } from './access.ts';
 import { artifactRoutes } from './artifacts.ts';
 import { callbackRoutes } from './callbacks.ts';
+import { deploymentRoutes } from './deployment.ts';
 import { effectRoutes } from './effects.ts';
 import { eventRoutes } from './events.ts';
 import { flowRoutes } from './flows.ts';
@@ -34,6 +35,7 @@ export const routes = {
   ...scheduleRoutes,
   ...webhookRoutes,
   ...toolRoutes,
+  ...deploymentRoutes,
   ...serviceRoutes,
 };
 export type Routes = typeof routes;

@@ -38,6 +38,11 @@ export const ModelInfo = named(
     simulated: z.boolean().optional(),
     inputUsdPerMillion: z.number().optional(),
     outputUsdPerMillion: z.number().optional(),
+    cachedUsdPerMillion: z
+      .number()
+      .optional()
+      .meta({ description: 'Of input that the provider had cached.' }),
+    priceVersion: z.string().optional().meta({ description: 'Names the table that the prices come from.' }),
   }),
 );
 export type ModelInfo = z.output<typeof ModelInfo>;

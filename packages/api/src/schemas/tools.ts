@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { list, named } from './named.ts';
-import { Instant } from './values.ts';
+import { Id, Instant, JsonValue, VersionId } from './values.ts';
 
 /** `<name>@<version>`, as flows name a tool. */
 export const ToolName = z
@@ -47,3 +47,24 @@ export const ToolUse = named(
   }),
 );
 export type ToolUse = z.output<typeof ToolUse>;
+
+export const TryTool = named(
+  'TryTool',
+  z.strictObject({
+    args: JsonValue.meta({
+      description: 'As a node would have them: templates are filled, and may name secrets.',
+    }),
+    allow: z
+      .boolean()
+      .optional()
+      .meta({ description: 'That a tool may be called whose effect must not be repeated.' }),
+  }),
+);
+export const TriedTool = named(
+  'TriedTool',
+  z.object({
+    runId: Id,
+    versionId: VersionId,
+    path: z.string().meta({ description: 'Of the call in the run.' }),
+  }),
+);

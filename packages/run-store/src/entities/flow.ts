@@ -15,6 +15,7 @@ export const FlowEntity = defineEntity({
     publishedVersionId: p.text().name('published_version_id').nullable(),
     pausedAt: p.datetime().name('paused_at').nullable(),
     pausedBy: p.text().name('paused_by').nullable(),
+    isHidden: p.boolean().name('is_hidden').default(false),
     createdAt: p.datetime().name('created_at'),
     updatedAt: p.datetime().name('updated_at'),
   },

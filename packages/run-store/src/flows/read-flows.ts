@@ -18,10 +18,14 @@ import {
 } from './flow-shapes.ts';
 import { NO_RECENT_RUNS, recentRuns } from './recent-runs.ts';
 
-/** Every flow of a workspace, by name, with its newest runs. */
+/** Every flow of a workspace that people drew, by name, with its newest runs. */
 export async function listFlows(orm: Orm, workspaceId: string): Promise<ListedFlow[]> {
   const em = orm.fork();
-  const rows = await em.find(FlowEntity, { workspaceId }, { orderBy: { name: 'asc' }, exclude: ['draft'] });
+  const rows = await em.find(
+    FlowEntity,
+    { workspaceId, isHidden: false },
+    { orderBy: { name: 'asc' }, exclude: ['draft'] },
+  );
   const [counts, recent] = await Promise.all([
     em.execute<{ flow_id: string; count: number }[]>(
       'select flow_id, count(*)::int as count from flow_version where workspace_id = ? and number is not null group by flow_id',

@@ -16,6 +16,8 @@ import { ReceiptAgeMigration } from './0018-receipt-age.ts';
 import { TestVersionsMigration } from './0019-test-versions.ts';
 import { AccessMigration } from './0020-access.ts';
 import { ToolUseMigration } from './0021-tool-use.ts';
+import { HiddenFlowsMigration } from './0023-hidden-flows.ts';
+import { WorkerOffersMigration } from './0024-worker-offers.ts';
 
 /** One step of the schema: forward only, named once and for ever. */
 export interface MigrationEntry {
@@ -42,4 +44,6 @@ export const MIGRATIONS: readonly MigrationEntry[] = [
   { name: '0019-test-versions', class: TestVersionsMigration },
   { name: '0020-access', class: AccessMigration },
   { name: '0021-tool-use', class: ToolUseMigration },
+  { name: '0023-hidden-flows', class: HiddenFlowsMigration },
+  { name: '0024-worker-offers', class: WorkerOffersMigration },
 ];

@@ -14,11 +14,19 @@ export interface WorkerIdentity {
   readonly pools: readonly string[];
 }
 
+/** What a worker can call. */
+export interface WorkerOffer {
+  /** `<name>@<version>` */
+  readonly tools: readonly string[];
+  /** Of models. */
+  readonly providers: readonly string[];
+}
+
 const register: Statement = {
   name: 'register-worker',
   text: `
-insert into worker (id, lock_key, host, pid, process_started, pools, lease_until)
-values ($1, $2, $3, $4, $5, $6, now() + $7::float8 * interval '1 millisecond')`,
+insert into worker (id, lock_key, host, pid, process_started, pools, lease_until, offers)
+values ($1, $2, $3, $4, $5, $6, now() + $7::float8 * interval '1 millisecond', $8::json)`,
 };
 
 /**
@@ -39,9 +47,15 @@ const stop: Statement = {
 };
 
 /** Adds the worker with a lease of `leaseMs` on the database's clock. */
-export async function registerWorker(pool: HotPool, worker: WorkerIdentity, leaseMs: number): Promise<void> {
+export async function registerWorker(
+  pool: HotPool,
+  worker: WorkerIdentity,
+  leaseMs: number,
+  offers?: WorkerOffer,
+): Promise<void> {
   const { id, lockKey, host, pid, processStarted, pools } = worker;
-  await runStatement(pool, register, [id, lockKey, host, pid, processStarted, pools, leaseMs]);
+  const said = offers ? JSON.stringify(offers) : null;
+  await runStatement(pool, register, [id, lockKey, host, pid, processStarted, pools, leaseMs, said]);
 }
 
 const declareDead: Statement = {

@@ -34,11 +34,23 @@ export async function startTest(
   request: TestStart,
   refuse?: () => Promise<StoreError | undefined>,
 ): Promise<StartedTest> {
-  const { workspaceId, flow, by, trace } = request;
   const planned = await planDraftTest(orm, request);
   demandDecided(request, planned.plan);
   const tested = testDocument(planned.draft, planned.plan, await givenOutputs(orm, request));
   const document = checked(request, planned, tested);
+  const { runId, versionId } = await admitTest({ orm, hot }, { ...request, document }, refuse);
+  return { runId, versionId, plan: planned.plan };
+}
+
+/** Starts a run of a document that was made for it, under the name of a flow of the workspace. */
+export async function admitTest(
+  { orm, hot }: { readonly orm: Orm; readonly hot: HotStore },
+  request: Pick<TestStart, 'workspaceId' | 'flow' | 'by' | 'input' | 'budget' | 'trace'> & {
+    readonly document: FlowDocument;
+  },
+  refuse?: () => Promise<StoreError | undefined>,
+): Promise<Pick<StartedTest, 'runId' | 'versionId'>> {
+  const { workspaceId, flow, by, trace, document } = request;
   const { value: input, issues } = validateInput(document.input, request.input);
   if (issues.length > 0) throw new StoreError('input_invalid', { flow, issues });
   const refusal = await refuse?.();
@@ -60,7 +72,7 @@ export async function startTest(
     seed: runId,
     ...(trace && { trace }),
   });
-  return { runId, versionId: id, plan: planned.plan };
+  return { runId, versionId: id };
 }
 
 /** Y4: nothing that must not be repeated is called unless a person allowed it by name. */

@@ -8,6 +8,10 @@ import css from './settings-screen.module.css';
 const PARTS = [
   { to: '/settings', name: 'appearance', isForAdmins: false },
   { to: '/settings/account', name: 'account', isForAdmins: false },
+  { to: '/settings/models', name: 'models', isForAdmins: false },
+  { to: '/settings/limits', name: 'limits', isForAdmins: false },
+  { to: '/settings/workers', name: 'workers', isForAdmins: false },
+  { to: '/settings/retention', name: 'retention', isForAdmins: false },
   { to: '/settings/members', name: 'members', isForAdmins: true },
   { to: '/settings/keys', name: 'keys', isForAdmins: true },
 ] as const;

@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.tsx';
 import { SchemaPart } from './schema-part.tsx';
 import css from './tool-screen.module.css';
 import { ToolUse } from './tool-use.tsx';
+import { TryTool } from './try-tool.tsx';
 
 /** One tool: what it does, what repeating it does, what it takes and what it gives. */
 export function ToolScreen() {
@@ -46,6 +47,7 @@ export function ToolScreen() {
           <ToolUse key={wanted} tool={tool} />
           <SchemaPart title={t('tools.input')} schema={tool.input} />
           <SchemaPart title={t('tools.output')} schema={tool.output} />
+          <TryTool key={`try ${wanted}`} tool={tool} />
         </div>
       )}
     </Page>

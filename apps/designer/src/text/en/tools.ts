@@ -31,6 +31,33 @@ export const tools = {
     required: 'required',
     optional: 'optional',
     usually: 'When left out: {{value}}',
+    try: {
+      title: 'Try it',
+      arguments: 'Arguments',
+      expressions: 'Texts may be expressions, as in a flow:',
+      touches: {
+        pure: 'It changes nothing. It runs in a worker, as a test run.',
+        idempotent: 'This calls the real thing, as a test run: what the tool changes is changed.',
+        non_repeatable:
+          'This calls the real thing, as a test run. What it does cannot be taken back by repeating or stopping it.',
+      },
+      allow: 'Yes, call it once with these arguments',
+      run: 'Run it',
+      call: 'Call it',
+      refused: 'It was not called',
+      result: 'How it ended',
+      took: 'after {{time}}',
+      cancel: 'Cancel',
+      open: 'Open the run',
+      next: {
+        permanent: 'Change the arguments, then try again.',
+        transient: 'Try again when the service is back.',
+        cancelled: 'Try again if it is still wanted.',
+        timed_out: 'Try again; in a flow the node can give it more time.',
+        budget: 'Try again.',
+        lost: 'Try again; see the log of the worker if it happens often.',
+      },
+    },
     use: {
       flows: 'Used by',
       noFlow: 'No flow calls it, neither in its draft nor in its published version.',

@@ -4,6 +4,7 @@ import { accessHandlers } from './access.ts';
 import { artifactHandlers } from './artifacts.ts';
 import { callbackHandlers } from './callbacks.ts';
 import type { RouteContext } from './context.ts';
+import { deploymentHandlers } from './deployment.ts';
 import { effectHandlers } from './effects.ts';
 import { eventHandlers } from './events.ts';
 import { flowHandlers } from './flows.ts';
@@ -39,6 +40,7 @@ export function allHandlers(context: RouteContext): Handlers {
     ...scheduleHandlers(context),
     ...webhookHandlers(context),
     ...toolHandlers(context),
+    ...deploymentHandlers(context),
     ...serviceHandlers(context),
   };
 }

@@ -29,6 +29,7 @@ const NEEDS: Partial<Record<Role | 'open' | 'signature', readonly RouteName[]>> 
     'saveDraft',
     'publishFlow',
     'startTest',
+    'tryTool',
     'createSchedule',
     'importSchedules',
     'changeSchedule',

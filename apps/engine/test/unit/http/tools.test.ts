@@ -25,3 +25,20 @@ it('V14: who calls a tool is told of the own workspace', async () => {
 it.each(['crm.find', 'crm%2Ffind@1', "a'@1", '@1'])('%s names no tool', async (tool) => {
   expect((await http.ask(`GET /v1/tools/${tool}/use`)).statusCode).toBeGreaterThanOrEqual(400);
 });
+
+it('a try goes to the store with who asks, and names its run and the path of the call', async () => {
+  const body = { args: { path: 'a', n: [1] }, allow: true };
+  const reply = await http.ask('POST /v1/tools/crm.charge@1/tries', { body });
+  expect(reply.statusCode).toBe(201);
+  expect(reply.headers.location).toBe(`/v1/runs/${reply.json().runId}`);
+  expect(reply.json().path).toBe('call');
+  expect(http.store.tries).toMatchObject([
+    { workspaceId: HOME, by: 'local', tool: 'crm.charge@1', args: body.args, isAllowed: true },
+  ]);
+});
+
+it('Y4: without a word about it, a try is not allowed to do what must not be repeated', async () => {
+  const reply = await http.ask('POST /v1/tools/crm.charge@1/tries', { body: { args: {} } });
+  expect(reply.json()).toMatchObject({ status: 422, code: 'effects_undecided' });
+  expect(http.store.tries).toEqual([]);
+});
