@@ -127,6 +127,16 @@ describe('models', () => {
   });
 });
 
+describe('credentials', () => {
+  it('cannot be set without a key to seal them with, and the screen says how to give one', async () => {
+    const { page } = await openPage();
+    await page.goto(`${pawl.url}/settings/credentials`);
+    await page.getByText('export PAWL_SECRET_KEY=$(openssl rand -hex 32)').waitFor();
+    expect(await page.getByRole('button', { name: 'Set a credential …' }).isDisabled()).toBe(true);
+    expect(await seriousIssues(page)).toEqual([]);
+  });
+});
+
 describe('retention', () => {
   it('is told as the environment says it', async () => {
     const { page } = await openPage();
@@ -137,11 +147,14 @@ describe('retention', () => {
   });
 });
 
-it.each(['models', 'limits', 'workers', 'retention'])('%s fits a phone, in the dark', async (part) => {
-  const { page } = await openPage(PHONE);
-  await page.goto(`${pawl.url}/settings/${part}`);
-  await page.getByRole('heading', { level: 2 }).first().waitFor();
-  await expect.poll(() => page.getByText('Loading').count()).toBe(0);
-  expect(await seriousIssues(page)).toEqual([]);
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(420);
-});
+it.each(['models', 'credentials', 'limits', 'workers', 'retention'])(
+  '%s fits a phone, in the dark',
+  async (part) => {
+    const { page } = await openPage(PHONE);
+    await page.goto(`${pawl.url}/settings/${part}`);
+    await page.getByRole('heading', { level: 2 }).first().waitFor();
+    await expect.poll(() => page.getByText('Loading').count()).toBe(0);
+    expect(await seriousIssues(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(420);
+  },
+);

@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { QueueConfig } from '@pawl/queue';
-import { brokenTimeRelations, DEFAULT_TIMES, type Retention, type SessionTimes } from '@pawl/run-store';
+import {
+  brokenTimeRelations,
+  DEFAULT_TIMES,
+  type Retention,
+  SealingKey,
+  type SessionTimes,
+} from '@pawl/run-store';
 import { exporterSecrets, passwordsIn, readTracingConfig, type TracingConfig } from '@pawl/telemetry';
 
 /** Everything an engine process is told from outside. The environment is read here only. */
@@ -28,6 +34,8 @@ export interface EngineConfig {
   readonly designerFolder: string | undefined;
   /** Undefined: runs are kept for ever. */
   readonly retention: Retention | undefined;
+  /** Undefined: no credentials are stored. */
+  readonly sealingKey: SealingKey | undefined;
   readonly logLevel: string;
   /** Undefined: no traces. */
   readonly tracing: TracingConfig | undefined;
@@ -78,9 +86,14 @@ export function engineConfig(env: NodeJS.ProcessEnv): EngineConfig {
     uploadBytes: number(env, 'PAWL_UPLOAD_BYTES', 1024 ** 3),
     designerFolder: designerFolder(env),
     retention: retention(env),
+    sealingKey: env.PAWL_SECRET_KEY ? SealingKey.parse(env.PAWL_SECRET_KEY) : undefined,
     logLevel: env.PAWL_LOG_LEVEL ?? 'info',
     tracing: readTracingConfig(env, 'pawl-engine'),
-    secrets: [...passwordsIn([databaseUrl, env.REDIS_URL]), ...exporterSecrets(env)],
+    secrets: [
+      ...(env.PAWL_SECRET_KEY ? [env.PAWL_SECRET_KEY] : []),
+      ...passwordsIn([databaseUrl, env.REDIS_URL]),
+      ...exporterSecrets(env),
+    ],
   };
   const [broken] = brokenTimeRelations({
     ...config,

@@ -50,6 +50,7 @@ const store = postgresEngineStore({
   queueLimit: config.queueLimit,
   workspaceLimit: config.workspaceLimit,
   sessions: config.sessions,
+  sealingKey: config.sealingKey,
 });
 const http = createHttp({
   store,

@@ -1,6 +1,6 @@
 import { DEFAULT_POOL } from '@pawl/dag-core';
 import type { QueueConfig } from '@pawl/queue';
-import { DEFAULT_TIMES } from '@pawl/run-store/work';
+import { DEFAULT_TIMES, SealingKey } from '@pawl/run-store/work';
 import { exporterSecrets, passwordsIn, readTracingConfig, type TracingConfig } from '@pawl/telemetry';
 import { type ModelsConfig, readModelsConfig } from './models/index.ts';
 import { AddressRules } from './network/index.ts';
@@ -26,10 +26,12 @@ export interface WorkerConfig {
   readonly models: ModelsConfig;
   /** Which private addresses tools and models may connect to. */
   readonly addresses: AddressRules;
-  /** From variables `PAWL_SECRET_<NAME>`; the same for every workspace of this worker. */
   /** Where services reach the engine for callbacks; undefined: nowhere. */
   readonly callbackBase: string | undefined;
+  /** From variables `PAWL_SECRET_<NAME>`; the same for every workspace of this worker. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** Opens credentials; undefined: none can be. */
+  readonly sealingKey: SealingKey | undefined;
   readonly logLevel: string;
   /** Where metrics are shown; undefined: nowhere, and nothing is counted. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
@@ -75,6 +77,7 @@ export function workerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
     models,
     addresses: AddressRules.parse(env.PAWL_ALLOW_PRIVATE_ADDRESSES ?? ''),
     secrets,
+    sealingKey: env.PAWL_SECRET_KEY ? SealingKey.parse(env.PAWL_SECRET_KEY) : undefined,
     logLevel: env.PAWL_LOG_LEVEL ?? 'info',
     metrics: env.PAWL_METRICS_PORT
       ? { host: env.PAWL_METRICS_HOST ?? '127.0.0.1', port: number(env, 'PAWL_METRICS_PORT', 0) }
@@ -82,6 +85,7 @@ export function workerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
     tracing: readTracingConfig(env, 'pawl-worker'),
     hidden: [
       ...Object.values(secrets),
+      ...(env.PAWL_SECRET_KEY ? [env.PAWL_SECRET_KEY] : []),
       ...keysOf(models),
       ...passwordsIn([databaseUrl, env.REDIS_URL]),
       ...exporterSecrets(env),
@@ -124,7 +128,8 @@ const SECRET_PREFIX = 'PAWL_SECRET_';
 
 function secretsIn(env: NodeJS.ProcessEnv): Record<string, string> {
   const found = Object.entries(env).filter(
-    ([name, value]) => name.startsWith(SECRET_PREFIX) && value !== undefined,
+    // `PAWL_SECRET_KEY` opens credentials, and is none of the secrets that tools may read.
+    ([name, value]) => name.startsWith(SECRET_PREFIX) && name !== 'PAWL_SECRET_KEY' && value !== undefined,
   );
   return Object.fromEntries(
     found.map(([name, value]) => [name.slice(SECRET_PREFIX.length), value as string]),

@@ -7,12 +7,13 @@ import {
   PresenceLock,
   takeOver,
 } from '@pawl/run-store/work';
-import { createLogger, Telemetry } from '@pawl/telemetry';
+import { createLogger, HiddenValues, Telemetry } from '@pawl/telemetry';
 import { loadTools, ToolRegistry } from '@pawl/tool-sdk';
 import { workerConfig } from './config.ts';
 import { createModels } from './models/index.ts';
 import { createNetwork } from './network/index.ts';
 import { EffectHost } from './runtime/effect-host.ts';
+import { Secrets } from './runtime/secrets.ts';
 import { Worker } from './runtime/worker.ts';
 import { builtinTools } from './tools/index.ts';
 import { whenAsked } from './when-asked.ts';
@@ -22,7 +23,8 @@ import { whenAsked } from './when-asked.ts';
 const VERSION = '0.1.0';
 
 const config = workerConfig(process.env);
-const logger = createLogger({ process: 'worker', level: config.logLevel, secrets: config.hidden });
+const hidden = new HiddenValues(config.hidden);
+const logger = createLogger({ process: 'worker', level: config.logLevel, secrets: hidden });
 const identity = ownIdentity(config.pools);
 const telemetry = await Telemetry.open({
   tracing: config.tracing,
@@ -65,7 +67,12 @@ const host = new EffectHost({
   logger,
   toolTimeoutMs: config.toolTimeoutMs,
   modelTimeoutMs: config.modelTimeoutMs,
-  secret: (_workspaceId, name) => config.secrets[name],
+  secrets: new Secrets({
+    pool: store.pool,
+    sealingKey: config.sealingKey,
+    fromEnvironment: config.secrets,
+    hide: (value) => hidden.add(value),
+  }),
   callbackBase: config.callbackBase,
   calls: telemetry.calls,
 });

@@ -123,6 +123,11 @@ export const PROBLEMS = {
     title: 'There is no such schedule',
     docs: 'No schedule of this name is in the workspace of the key. `GET /v1/schedules` lists them.',
   },
+  credential_not_found: {
+    status: 404,
+    title: 'There is no such credential',
+    docs: 'The workspace has no credential of this name. `GET /v1/credentials` lists those there are.',
+  },
   tool_not_found: {
     status: 404,
     title: 'There is no such tool',
@@ -182,6 +187,11 @@ export const PROBLEMS = {
     status: 409,
     title: 'A user of this name exists',
     docs: 'Names of users are unique in a workspace. Change the existing one instead, or choose another name.',
+  },
+  credentials_off: {
+    status: 409,
+    title: 'There is no key to seal credentials with',
+    docs: 'The engine has no `PAWL_SECRET_KEY`, so nothing was stored. Give engine and workers 32 random bytes as that, and start them again; secrets of the environment go on as before.',
   },
   own_access: {
     status: 409,

@@ -140,6 +140,10 @@ const SENTENCES = {
     `The outputs that the test is given have ${bytes} bytes; the limit is ${limitBytes}. Give fewer, or smaller ones.`,
   test_invalid: ({ flow, issues }: { flow: string; issues: readonly StoreIssue[] }) =>
     `What is tested of flow ${flow} is not finished: ${countOf(issues, 'problem')}. ${firstOf(issues)}`,
+  credentials_off: () =>
+    'Nothing was stored: the engine has no PAWL_SECRET_KEY to seal credentials with. Give engine and workers 32 random bytes, for instance what `openssl rand -hex 32` prints, and start them again.',
+  credential_not_found: ({ credential }: { credential: string }) =>
+    `There is no credential ${credential} in this workspace. List the credentials to see their names.`,
   tool_not_found: ({ tool }: { tool: string }) =>
     `No worker has offered a tool ${tool}. List the tools to see those that there are.`,
   arguments_invalid: ({ tool, issues }: { tool: string; issues: readonly StoreIssue[] }) =>

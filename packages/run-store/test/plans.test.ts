@@ -13,6 +13,7 @@ import { listLimits, pauseLimits, removeLimit, setLimit } from '../src/sql/confi
 import { countWork } from '../src/sql/count-work.ts';
 import { deleteOutbox } from '../src/sql/delete-outbox.ts';
 import { findCached } from '../src/sql/find-cached.ts';
+import { findCredential } from '../src/sql/find-credential.ts';
 import { findDedupe } from '../src/sql/find-dedupe.ts';
 import { findDoubt } from '../src/sql/find-doubt.ts';
 import { findEffects } from '../src/sql/find-effects.ts';
@@ -48,7 +49,7 @@ import { WorkspaceGate } from '../src/use-cases/workspace-gate.ts';
 import { openTestStore, type TestStore } from './support/seed.ts';
 
 const LARGE_BY_NATURE =
-  /^(?:run|node_run|journal|outbox|dedupe|artifact|used_artifact|limit_line|permit|call_limit|run_key|flow|flow_version|signal|worker|schedule|schedule_slot|webhook|webhook_secret|word)(?:_p\d+|_p?default\w*)?$/;
+  /^(?:run|node_run|journal|outbox|dedupe|artifact|used_artifact|limit_line|permit|call_limit|run_key|flow|flow_version|signal|worker|schedule|schedule_slot|webhook|webhook_secret|word|credential)(?:_p\d+|_p?default\w*)?$/;
 /** Whole indexes that may be walked: each with the reason. */
 const MAY_BE_WALKED = new Map([
   ['call_limit_pkey', 'as many limits as people set; all of them are what is asked for'],
@@ -118,6 +119,7 @@ async function hotStatements(): Promise<Map<string, Statement>> {
   await loadCallbackKey(pool).catch(() => {}); // it misses the row it asks for
   await new GraphCache(pool).get(DEFAULT_WORKSPACE_ID, 'v').catch(() => {});
   await findHook(pool, runId);
+  await findCredential(pool, DEFAULT_WORKSPACE_ID, 'n');
   await findSession(pool, 'token', { idleMs: 1, longestMs: 1 });
   await noteRefusal(pool, runId, { code: 'c', message: 'm' });
   await findSchedulesToLookAt(pool, 1);

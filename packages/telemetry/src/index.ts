@@ -2,6 +2,7 @@ export { type AttemptNote, preciseNow } from './attempt-note.ts';
 export type { Calls, WatchedCall } from './calls.ts';
 export { exporterSecrets, readTracingConfig, type TracingConfig } from './config.ts';
 export { createLogger } from './logs/create-logger.ts';
+export { HiddenValues } from './logs/hidden-values.ts';
 export { passwordsIn } from './logs/secret-scrubber.ts';
 export type { WorkerMetrics } from './metrics/worker-metrics.ts';
 export { Telemetry } from './open-telemetry.ts';

@@ -69,6 +69,8 @@ export interface ModelCallContext {
   readonly signal: AbortSignal;
   /** Receives partial text as it comes. Whole code points only. Ephemeral: the response is what counts. */
   readonly onDelta?: (text: string) => void;
+  /** A credential of the workspace that calls, by its name; undefined when it has none. For keys that workspaces bring along. */
+  readonly credential?: (name: string) => Promise<string | undefined>;
 }
 
 /** Tokens of one call. `input` includes the cached parts, `output` includes `reasoning`; nothing is counted twice. */

@@ -113,6 +113,15 @@ const models = createRoute({
   component: lazyRouteComponent(() => import('../screens/settings/models/models.tsx'), 'Models'),
 });
 
+const credentials = createRoute({
+  getParentRoute: () => settings,
+  path: '/credentials',
+  component: lazyRouteComponent(
+    () => import('../screens/settings/credentials/credentials.tsx'),
+    'Credentials',
+  ),
+});
+
 const limits = createRoute({
   getParentRoute: () => settings,
   path: '/limits',
@@ -159,7 +168,17 @@ export const router = createRouter({
     inbox,
     tools,
     tool,
-    settings.addChildren([appearance, account, models, limits, workers, retention, members, keys]),
+    settings.addChildren([
+      appearance,
+      account,
+      models,
+      credentials,
+      limits,
+      workers,
+      retention,
+      members,
+      keys,
+    ]),
   ]),
   defaultPreload: 'intent',
   // `files.read@1` stays readable in an address.

@@ -5,11 +5,16 @@ export interface ProviderModels {
   readonly provider: string;
   readonly models: readonly ModelInfo[];
   readonly workers: number;
+  /** Name of the credential that brings its key along, where a live worker would take it. */
+  readonly credential?: string;
   readonly isSimulated: boolean;
 }
 
 /** Providers that need nothing but configuration, whether or not a worker has it: the screen says how. */
 const KNOWN = ['openai', 'compatible', 'sim'];
+
+/** Providers whose key a workspace can set. */
+const CREDENTIALS: Readonly<Record<string, string>> = { openai: 'OPENAI_API_KEY' };
 
 /** Providers by name, the simulator last: those that Pawl brings, and those that some worker has offered. */
 export function providersOf(
@@ -18,6 +23,7 @@ export function providersOf(
 ): readonly ProviderModels[] {
   const offering = (provider: string) =>
     workers.filter(({ offers }) => offers?.providers.includes(provider)).length;
+  const opens = workers.some(({ offers }) => offers?.opensCredentials);
   const names = new Set([
     ...KNOWN,
     ...models.map(({ provider }) => provider),
@@ -29,6 +35,7 @@ export function providersOf(
       models: models.filter((model) => model.provider === provider),
       workers: offering(provider),
       isSimulated: provider === 'sim',
+      ...(opens && CREDENTIALS[provider] !== undefined && { credential: CREDENTIALS[provider] }),
     }))
     .sort((a, b) => Number(a.isSimulated) - Number(b.isSimulated) || (a.provider < b.provider ? -1 : 1));
 }

@@ -38,6 +38,7 @@ import type {
   WorkItem,
 } from '@pawl/run-store';
 import type { AccessStore } from './access/access-store.ts';
+import type { CredentialStore } from './credential-store.ts';
 import type { LimitStore } from './limit-store.ts';
 import type { ScheduleStore } from './schedule-store.ts';
 import type { ToolStore } from './tool-store.ts';
@@ -81,6 +82,7 @@ interface OpenArtifact {
  */
 export interface EngineStore
   extends AccessStore,
+    CredentialStore,
     LimitStore,
     ScheduleStore,
     ToolStore,

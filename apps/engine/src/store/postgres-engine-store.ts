@@ -42,6 +42,7 @@ import {
   resumeRun,
   retryRun,
   runsById,
+  type SealingKey,
   type SessionTimes,
   StoreError,
   saveDraft,
@@ -56,6 +57,7 @@ import {
 import type { EngineStore } from '../http/index.ts';
 import type { Catalog } from './catalog.ts';
 import { postgresAccessStore } from './postgres-access-store.ts';
+import { postgresCredentialStore } from './postgres-credential-store.ts';
 import { postgresScheduleStore } from './postgres-schedule-store.ts';
 import { postgresToolStore } from './postgres-tool-store.ts';
 import { postgresWebhookStore } from './postgres-webhook-store.ts';
@@ -68,6 +70,8 @@ export interface StoreParts {
   readonly queueKind: QueueConfig['backend'];
   readonly catalog: Catalog;
   readonly sessions: SessionTimes;
+  /** What credentials are sealed with; undefined: none are stored. */
+  readonly sealingKey: SealingKey | undefined;
   /** Starts are refused while more doorbells than this wait. */
   readonly queueLimit: number;
   /** Starts of a workspace are refused while more of its runs than this wait to start. */
@@ -82,6 +86,7 @@ export function postgresEngineStore({
   queueKind,
   catalog,
   sessions,
+  sealingKey,
   ...limits
 }: StoreParts): EngineStore {
   const decisions = { orm, hot };
@@ -94,6 +99,7 @@ export function postgresEngineStore({
       gate() ?? (await workspaces.refusal(workspaceId));
   return {
     ...postgresAccessStore({ orm, hot, sessions }),
+    ...postgresCredentialStore({ orm, sealingKey }),
     ...postgresScheduleStore({ orm, hot }),
     ...postgresToolStore({ orm, hot, catalog, refusal }),
     ...postgresWebhookStore({ orm, hot }),

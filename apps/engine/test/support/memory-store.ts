@@ -5,6 +5,7 @@ import type { EffectDetail } from '@pawl/run-store';
 import type { EngineStore, RunRef } from '../../src/http/engine-store.ts';
 import { MemoryAccess } from './memory-access.ts';
 import { MemoryBus } from './memory-bus.ts';
+import { MemoryCredentials } from './memory-credentials.ts';
 import { MemoryFlows } from './memory-flows.ts';
 import { MemoryInbox } from './memory-inbox.ts';
 import { MemoryLimits } from './memory-limits.ts';
@@ -26,6 +27,7 @@ export class MemoryStore implements EngineStore {
   readonly webhooks = new MemoryWebhooks(this.flows);
   readonly signals = new MemorySignals();
   readonly limits = new MemoryLimits();
+  readonly credentials = new MemoryCredentials();
   readonly access = new MemoryAccess();
   readonly artifacts: { workspaceId: string; artifact: Artifact; bytes: Buffer }[] = [];
   readonly effects: { workspaceId: string; effect: EffectDetail }[] = [];
@@ -102,6 +104,9 @@ export class MemoryStore implements EngineStore {
       this.callbacks.push(request);
       return { state: 'taken' as const };
     });
+  listCredentials: EngineStore['listCredentials'] = (id) => this.#up(() => this.credentials.list(id));
+  setCredential: EngineStore['setCredential'] = (request) => this.#up(() => this.credentials.set(request));
+  removeCredential: EngineStore['removeCredential'] = (ref) => this.#up(() => this.credentials.remove(ref));
   listLimits: EngineStore['listLimits'] = (id) => this.#up(() => this.limits.listLimits(id));
   setLimit: EngineStore['setLimit'] = (request) => this.#up(() => this.limits.setLimit(request));
   removeLimit: EngineStore['removeLimit'] = (ref) => this.#up(() => this.limits.removeLimit(ref));

@@ -143,7 +143,12 @@ function callModel(
     { runId: step.context.runId, timeoutMs: step.node.config.timeoutMs ?? host.modelTimeoutMs },
     (signal) => {
       const call = async () =>
-        provider.call(request, { idempotencyKey: intent.key, signal, onDelta: send.delta });
+        provider.call(request, {
+          idempotencyKey: intent.key,
+          signal,
+          onDelta: send.delta,
+          credential: (name) => host.credential(step.context.workspaceId, name),
+        });
       return watched ? watched.run(call) : call();
     },
     (late) => {

@@ -26,10 +26,12 @@ const servers = z.record(z.string().regex(/^[A-Za-z0-9][\w.-]*$/), server);
  */
 export function readModelsConfig(env: Readonly<Record<string, string | undefined>>): ModelsConfig {
   const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, PAWL_COMPATIBLE: compatible } = env;
+  // Workspaces may bring a key along where credentials can be opened.
+  const hasOpenAi = Boolean(apiKey || env.PAWL_SECRET_KEY);
   if (baseUrl && !/^https?:\/\/./.test(baseUrl))
     throw new TypeError('OPENAI_BASE_URL is no address that begins with http:// or https://.');
   return {
-    ...(apiKey ? { openai: { apiKey, ...(baseUrl ? { baseUrl } : {}) } } : {}),
+    ...(hasOpenAi ? { openai: { ...(apiKey ? { apiKey } : {}), ...(baseUrl ? { baseUrl } : {}) } } : {}),
     ...(compatible ? { compatible: readServers(compatible) } : {}),
   };
 }

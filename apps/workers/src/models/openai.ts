@@ -37,10 +37,13 @@ export function createOpenAiProvider(
     specification: 1,
     name: 'openai',
     async call(request, context) {
-      const { apiKey } = config;
+      const apiKey = (await context.credential?.('OPENAI_API_KEY')) ?? config.apiKey;
       const label = `openai:${request.model}`;
       if (apiKey === undefined || apiKey === '') {
-        throw callNotMade(`${label} was not called: no API key is configured; set OPENAI_API_KEY.`, false);
+        throw callNotMade(
+          `${label} was not called: no API key is configured; set OPENAI_API_KEY, as a credential of the workspace or in the environment of the workers.`,
+          false,
+        );
       }
       const api = apiFor(request, config.api ?? 'auto');
       return callThroughSdk(request, context, {

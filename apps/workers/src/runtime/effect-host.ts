@@ -49,6 +49,7 @@ import type { Models } from '../models/index.ts';
 import type { Network } from '../network/index.ts';
 import { Attempts } from './attempt.ts';
 import type { Lease } from './lease.ts';
+import type { Secrets } from './secrets.ts';
 import type { Done, SendHost, Step } from './step.ts';
 import { ToolCache } from './tool-cache.ts';
 
@@ -62,8 +63,7 @@ export interface EffectHostParts {
   /** Default time limit of one tool attempt, and of one model call. */
   readonly toolTimeoutMs: number;
   readonly modelTimeoutMs: number;
-  /** The value of a secret; undefined when there is none. */
-  secret(workspaceId: string, name: string): string | undefined;
+  readonly secrets: Pick<Secrets, 'read' | 'credential'>;
   /** Where services reach the engine for callbacks; undefined: nowhere. */
   readonly callbackBase: string | undefined;
   /** Undefined when nobody watches calls. */
@@ -326,9 +326,14 @@ export class EffectHost {
     this.#parts.store.live.progress({ runId, path, attempt, fraction, ...(note !== undefined && { note }) });
   }
 
-  /** @throws {SecretMissingError} */
+  /** A credential of the workspace alone; undefined when it has none. @throws {PermanentError} `secret_unreadable` */
+  credential(workspaceId: string, name: string): Promise<string | undefined> {
+    return this.#parts.secrets.credential(workspaceId, name);
+  }
+
+  /** @throws {SecretMissingError}, {PermanentError} `secret_unreadable` */
   async secret(workspaceId: string, name: string): Promise<string> {
-    const value = this.#parts.secret(workspaceId, name);
+    const value = await this.#parts.secrets.read(workspaceId, name);
     if (value === undefined) throw new SecretMissingError(name);
     return value;
   }

@@ -104,7 +104,7 @@ export class Worker {
   async start(): Promise<void> {
     const { config, identity, host } = this.#parts;
     const registeredAt = process.hrtime.bigint();
-    await registerWorker(this.#store.pool, identity, config.leaseMs, offerOf(host));
+    await registerWorker(this.#store.pool, identity, config.leaseMs, offerOf(host, config));
     this.#keeper.start(registeredAt);
     await declareCatalog(this.#store.pool, catalogOf(host));
     await this.#store.limits.load();
@@ -388,9 +388,11 @@ interface FactsToCommit {
 const later = (ms: number): Promise<'late'> =>
   new Promise((resolve) => setTimeout(() => resolve('late'), ms).unref());
 
-const offerOf = ({ tools, models }: EffectHost) => ({
+/** A provider that has no key of its own is not offered by this worker but by the workspaces that bring one along. */
+const offerOf = ({ tools, models }: EffectHost, config: WorkerConfig) => ({
   tools: tools.declarations().map(({ ref }) => ref),
-  providers: models.providers(),
+  providers: models.providers().filter((name) => name !== 'openai' || config.models.openai?.apiKey),
+  ...(config.sealingKey && { opensCredentials: true }),
 });
 
 function catalogOf({ tools, models }: EffectHost) {

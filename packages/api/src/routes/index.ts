@@ -1,6 +1,7 @@
 import { accessRoutes } from './access.ts';
 import { artifactRoutes } from './artifacts.ts';
 import { callbackRoutes } from './callbacks.ts';
+import { credentialRoutes } from './credentials.ts';
 import { deploymentRoutes } from './deployment.ts';
 import { effectRoutes } from './effects.ts';
 import { eventRoutes } from './events.ts';
@@ -20,6 +21,7 @@ import { webhookRoutes } from './webhooks.ts';
 /** The whole API, by operation id. Server, client, OpenAPI document and tests are all made from this table. */
 export const routes = {
   ...accessRoutes,
+  ...credentialRoutes,
   ...flowRoutes,
   ...testRoutes,
   ...runRoutes,

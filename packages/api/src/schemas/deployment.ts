@@ -15,6 +15,7 @@ const LiveWorker = named(
       .object({
         tools: list(z.string()).meta({ description: '<name>@<version>' }),
         providers: list(z.string()).meta({ description: 'Of models: those that it is configured for.' }),
+        opensCredentials: z.boolean().optional().meta({ description: 'It has a PAWL_SECRET_KEY.' }),
       })
       .optional(),
     held: z.number().meta({ description: 'Node runs in its hands, of all workspaces.' }),

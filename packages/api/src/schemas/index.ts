@@ -1,6 +1,7 @@
 export * from './access.ts';
 export * from './artifacts.ts';
 export * from './callbacks.ts';
+export * from './credentials.ts';
 export * from './deployment.ts';
 export * from './effects.ts';
 export * from './events.ts';

@@ -18,6 +18,7 @@ import { AccessMigration } from './0020-access.ts';
 import { ToolUseMigration } from './0021-tool-use.ts';
 import { HiddenFlowsMigration } from './0023-hidden-flows.ts';
 import { WorkerOffersMigration } from './0024-worker-offers.ts';
+import { CredentialsMigration } from './0025-credentials.ts';
 
 /** One step of the schema: forward only, named once and for ever. */
 export interface MigrationEntry {
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly MigrationEntry[] = [
   { name: '0021-tool-use', class: ToolUseMigration },
   { name: '0023-hidden-flows', class: HiddenFlowsMigration },
   { name: '0024-worker-offers', class: WorkerOffersMigration },
+  { name: '0025-credentials', class: CredentialsMigration },
 ];

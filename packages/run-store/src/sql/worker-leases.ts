@@ -18,8 +18,10 @@ export interface WorkerIdentity {
 export interface WorkerOffer {
   /** `<name>@<version>` */
   readonly tools: readonly string[];
-  /** Of models. */
+  /** Of models, as the worker itself is configured. */
   readonly providers: readonly string[];
+  /** It opens credentials of workspaces. */
+  readonly opensCredentials?: boolean;
 }
 
 const register: Statement = {

@@ -13,6 +13,7 @@ export { artifactIdsIn, holdArtifacts } from '../artifacts/used-artifacts.ts';
 export { type AcceptedInWork, acceptedInWork } from '../callbacks/accepted-call.ts';
 export { callbackToken } from '../callbacks/callback-token.ts';
 export { wordHash } from '../callbacks/word-hash.ts';
+export { SealingKey } from '../credentials/sealing-key.ts';
 export { isDatabaseTrouble, throughTrouble } from '../database-trouble.ts';
 export { DEFAULT_TIMES } from '../doctor/time-constants.ts';
 export { isStoreError } from '../errors.ts';
@@ -35,6 +36,7 @@ export {
 } from '../signals/signal-shapes.ts';
 export { declareCatalog } from '../sql/catalog.ts';
 export { type CachedOutput, type CacheKey, findCached } from '../sql/find-cached.ts';
+export { findCredential } from '../sql/find-credential.ts';
 export { findEffects } from '../sql/find-effects.ts';
 export {
   findHeldNodeRuns,

@@ -9,6 +9,7 @@ const PARTS = [
   { to: '/settings', name: 'appearance', isForAdmins: false },
   { to: '/settings/account', name: 'account', isForAdmins: false },
   { to: '/settings/models', name: 'models', isForAdmins: false },
+  { to: '/settings/credentials', name: 'credentials', isForAdmins: true },
   { to: '/settings/limits', name: 'limits', isForAdmins: false },
   { to: '/settings/workers', name: 'workers', isForAdmins: false },
   { to: '/settings/retention', name: 'retention', isForAdmins: false },

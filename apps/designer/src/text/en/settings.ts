@@ -8,6 +8,7 @@ export const settings = {
     members: 'Members',
     keys: 'API keys',
     models: 'Models',
+    credentials: 'Credentials',
     limits: 'Limits',
     workers: 'Workers and queues',
     retention: 'Retention',
@@ -108,8 +109,11 @@ export const settings = {
   },
   models: {
     about:
-      'What flows can name as a model. Prices are in US dollars for a million tokens; the version of their table is recorded with every answer. Keys are set in the environment of the workers and are shown nowhere.',
+      'What flows can name as a model. Prices are in US dollars for a million tokens; the version of their table is recorded with every answer. Keys are shown nowhere.',
     setBy: 'Set {{variable}} where workers are started, then start them again.',
+    setByCredential:
+      'Set {{variable}} as a credential of this workspace, or for all of them where workers are started.',
+    byCredential: 'key of this workspace',
     simulator: 'Answers without a network and without a key, and says that it is a simulation.',
     configured_one: 'configured in {{count}} worker',
     configured_other: 'configured in {{count}} workers',
@@ -123,6 +127,31 @@ export const settings = {
       cached: 'Cached input',
       table: 'Price table',
     },
+  },
+  credentials: {
+    about:
+      'Secrets of this workspace that calls name, such as keys of services. They are stored sealed, and nothing shows them again. What is set here goes before the secrets of the workers.',
+    none: 'No credential is set yet. What flows name is looked for in the environment of the workers.',
+    off: 'Credentials cannot be stored: the engine has no key to seal them with. Give engine and workers the same one, and start them again:',
+    offShort: 'The engine has no PAWL_SECRET_KEY.',
+    offMeanwhile: 'Until then secrets come from the environment of the workers, as PAWL_SECRET_<NAME>.',
+    add: 'Set a credential …',
+    addTitle: 'Set a credential',
+    writeOnly: 'The value can be replaced and removed, but never shown again.',
+    columns: { name: 'Name', setAt: 'Set', setBy: 'By', actions: 'Actions' },
+    unreadable: 'sealed with another key',
+    name: 'Name',
+    nameHint: 'As flows name it: {{example}}. OPENAI_API_KEY is the key of openai: for this workspace.',
+    nameWrong: 'Take letters, digits and _; begin with a letter or _.',
+    value: 'Value',
+    setThis: 'Set credential',
+    replace: 'Replace',
+    replaceOf: 'Replace {{name}}',
+    remove: 'Remove',
+    removeOf: 'Remove {{name}}',
+    removeText:
+      'Calls that name it take the secret of the workers of that name, or fail where there is none.',
+    removeThis: 'Remove credential',
   },
   limits: {
     about:

@@ -2,7 +2,7 @@ import type { Texts } from '../en.ts';
 
 export const settings: Pick<
   Texts,
-  'settings' | 'account' | 'members' | 'keys' | 'models' | 'limits' | 'workers' | 'retention'
+  'settings' | 'account' | 'members' | 'keys' | 'models' | 'credentials' | 'limits' | 'workers' | 'retention'
 > = {
   settings: {
     title: '设置',
@@ -12,6 +12,7 @@ export const settings: Pick<
     members: '成员',
     keys: 'API 密钥',
     models: '模型',
+    credentials: '凭据',
     limits: '限额',
     workers: '工作进程与队列',
     retention: '保留期限',
@@ -112,8 +113,10 @@ export const settings: Pick<
   },
   models: {
     about:
-      '流程可以指定的模型。价格为每百万令牌的美元数；价格表的版本会随每个回答一起记录。密钥在工作进程的环境中设置，任何地方都不会显示。',
+      '流程可以指定的模型。价格为每百万令牌的美元数；价格表的版本会随每个回答一起记录。密钥在任何地方都不会显示。',
     setBy: '请在启动工作进程的地方设置 {{variable}}，然后重新启动它们。',
+    setByCredential: '请将 {{variable}} 设置为本工作区的凭据，或在启动工作进程的地方为所有工作区设置。',
+    byCredential: '本工作区的密钥',
     simulator: '无需网络和密钥即可回答，并说明这是模拟。',
     configured_one: '{{count}} 个工作进程已配置',
     configured_other: '{{count}} 个工作进程已配置',
@@ -121,6 +124,30 @@ export const settings: Pick<
     of: '{{provider}} 的模型',
     unpriced: '价格未知；调用会记录为未定价',
     columns: { model: '模型', input: '输入', output: '输出', cached: '缓存的输入', table: '价格表' },
+  },
+  credentials: {
+    about:
+      '调用所指定的本工作区的机密，例如服务的密钥。它们加密存储，之后不会再显示。此处设置的优先于工作进程的机密。',
+    none: '还没有设置凭据。流程所指定的会在工作进程的环境中查找。',
+    off: '无法存储凭据：引擎没有用于加密的密钥。请为引擎和工作进程设置同一个密钥，然后重新启动：',
+    offShort: '引擎没有 PAWL_SECRET_KEY。',
+    offMeanwhile: '在此之前，机密来自工作进程的环境，即 PAWL_SECRET_<NAME>。',
+    add: '设置凭据……',
+    addTitle: '设置凭据',
+    writeOnly: '该值可以替换和移除，但不会再显示。',
+    columns: { name: '名称', setAt: '设置时间', setBy: '设置者', actions: '操作' },
+    unreadable: '由另一密钥加密',
+    name: '名称',
+    nameHint: '与流程中的写法相同：{{example}}。OPENAI_API_KEY 是本工作区 openai: 的密钥。',
+    nameWrong: '请使用字母、数字和 _，并以字母或 _ 开头。',
+    value: '值',
+    setThis: '设置凭据',
+    replace: '替换',
+    replaceOf: '替换 {{name}}',
+    remove: '移除',
+    removeOf: '移除 {{name}}',
+    removeText: '指定它的调用会使用工作进程中同名的机密；如果没有，则会失败。',
+    removeThis: '移除凭据',
   },
   limits: {
     about: '此工作区可以多频繁地调用模型和工具，所有工作进程合计。未获准的会排队，且不消耗尝试次数。',

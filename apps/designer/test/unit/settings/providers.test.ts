@@ -30,3 +30,12 @@ test.each([
 ])('%d is %s', (price, text) => {
   expect(usd(price)).toBe(text);
 });
+
+test('a key that workspaces can set counts only where a live worker opens it', () => {
+  const opening = {
+    offers: { tools: [], providers: ['sim'], opensCredentials: true },
+  } as unknown as typeof silent;
+  const of = (workers: (typeof silent)[]) =>
+    providersOf([], workers).find(({ provider }) => provider === 'openai')!.credential;
+  expect([of([worker('sim')]), of([opening])]).toEqual([undefined, 'OPENAI_API_KEY']);
+});

@@ -4,6 +4,7 @@ import { accessHandlers } from './access.ts';
 import { artifactHandlers } from './artifacts.ts';
 import { callbackHandlers } from './callbacks.ts';
 import type { RouteContext } from './context.ts';
+import { credentialHandlers } from './credentials.ts';
 import { deploymentHandlers } from './deployment.ts';
 import { effectHandlers } from './effects.ts';
 import { eventHandlers } from './events.ts';
@@ -25,6 +26,7 @@ import { webhookHandlers } from './webhooks.ts';
 export function allHandlers(context: RouteContext): Handlers {
   return {
     ...accessHandlers(context),
+    ...credentialHandlers(context),
     ...flowHandlers(context),
     ...testHandlers(context),
     ...runHandlers(context),

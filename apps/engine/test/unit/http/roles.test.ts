@@ -52,6 +52,9 @@ const NEEDS: Partial<Record<Role | 'open' | 'signature', readonly RouteName[]>> 
     'revokeKey',
     'setLimit',
     'removeLimit',
+    'listCredentials',
+    'setCredential',
+    'removeCredential',
   ],
 };
 /** They change nothing but the session or the password of who asks, or nothing at all. */

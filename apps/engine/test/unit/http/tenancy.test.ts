@@ -31,6 +31,7 @@ beforeEach(async () => {
   http.store.schedules.create(HOME, { name: 'nightly', flow: 'greet', cron: '0 3 * * *' });
   http.store.webhooks.create(HOME, { name: 'orders', flow: 'greet' });
   http.store.access.createUser({ workspaceId: HOME, user: 'ada-of-home', role: 'viewer', password: 'x' });
+  http.store.credentials.set({ workspaceId: HOME, credential: 'TOKEN_OF_HOME', value: 'x', by: 'local' });
   const question = http.store.inbox.ask(HOME, runId, 4);
   http.store.effects.push({ workspaceId: HOME, effect: { runId, seq: 77_777 } as EffectDetail });
   ids = {
@@ -43,6 +44,7 @@ beforeEach(async () => {
     webhook: 'orders',
     seq: '77777',
     user: 'ada-of-home',
+    credential: 'TOKEN_OF_HOME',
     keyId: http.store.access.keys[0]!.id,
   };
 });
@@ -90,6 +92,7 @@ describe('C82: another workspace', () => {
       webhook: 'nobody-sends',
       seq: '77778',
       user: 'nobody',
+      credential: 'NONE',
       keyId: randomUUID(),
     };
     const never = await send(entry, unknown, foreign);

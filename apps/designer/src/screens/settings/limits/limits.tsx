@@ -1,4 +1,4 @@
-import type { CallResult } from '@pawl/api';
+import type { CallResult, Routes } from '@pawl/api';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
@@ -13,7 +13,7 @@ import { Part } from '../part.tsx';
 import css from '../table.module.css';
 import { SetLimit } from './set-limit.tsx';
 
-type Limit = CallResult<'listLimits'>['items'][number];
+type Limit = CallResult<Routes['listLimits']>['items'][number];
 type Open =
   | { readonly what: 'set'; readonly limit?: Limit }
   | { readonly what: 'remove'; readonly target: string };

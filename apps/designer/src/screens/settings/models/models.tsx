@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { useMay } from '../../../access/me.ts';
 import { api } from '../../../api/client.ts';
+import { credentialsQuery } from '../../../api/credentials.ts';
 import { workStateQuery } from '../../../api/work-state.ts';
 import { type ProviderModels, providersOf, usd } from '../../../settings/providers.ts';
 import pill from '../../../ui/status-pill.module.css';
@@ -38,17 +40,25 @@ const VARIABLES: Readonly<Record<string, string>> = {
   compatible: 'PAWL_COMPATIBLE',
 };
 
-function Provider({ provider, models, workers, isSimulated }: ProviderModels) {
+function Provider({ provider, models, workers, isSimulated, credential }: ProviderModels) {
   const { t } = useTranslation();
+  const credentials = useQuery({ ...credentialsQuery, enabled: useMay('admin') });
+  const isSet = credentials.data?.items.some(({ name, isReadable }) => name === credential && isReadable);
   const variable = VARIABLES[provider];
-  const about = isSimulated ? t('models.simulator') : variable && t('models.setBy', { variable });
+  const about = isSimulated
+    ? t('models.simulator')
+    : variable && t(credential ? 'models.setByCredential' : 'models.setBy', { variable });
   return (
     <Part
       title={`${provider}:`}
       {...(about && { about })}
       action={
-        <span className={`${pill.pill} ${workers > 0 ? pill.ok : pill.skip}`}>
-          {workers > 0 ? t('models.configured', { count: workers }) : t('models.notConfigured')}
+        <span className={`${pill.pill} ${workers > 0 || isSet ? pill.ok : pill.skip}`}>
+          {isSet
+            ? t('models.byCredential')
+            : workers > 0
+              ? t('models.configured', { count: workers })
+              : t('models.notConfigured')}
         </span>
       }
     >
