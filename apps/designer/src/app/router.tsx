@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { withTexts } from '../text/texts.ts';
 import {
   readCanvasView,
   readComparisonView,
@@ -80,7 +81,10 @@ const inbox = createRoute({
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../screens/settings/settings-screen.tsx'), 'SettingsScreen'),
+  component: lazyRouteComponent(
+    () => withTexts('settings', import('../screens/settings/settings-screen.tsx')),
+    'SettingsScreen',
+  ),
 });
 
 const appearance = createRoute({
@@ -144,7 +148,10 @@ const tools = createRoute({
   getParentRoute: () => root,
   path: '/tools',
   validateSearch: readToolFilters,
-  component: lazyRouteComponent(() => import('../screens/tools/tools-screen.tsx'), 'ToolsScreen'),
+  component: lazyRouteComponent(
+    () => withTexts('tools', import('../screens/tools/tools-screen.tsx')),
+    'ToolsScreen',
+  ),
 });
 
 /** What was searched for goes along, so that the way back leads to the same list. */
@@ -152,7 +159,10 @@ const tool = createRoute({
   getParentRoute: () => root,
   path: '/tools/$tool',
   validateSearch: readToolFilters,
-  component: lazyRouteComponent(() => import('../screens/tools/tool-screen.tsx'), 'ToolScreen'),
+  component: lazyRouteComponent(
+    () => withTexts('tools', import('../screens/tools/tool-screen.tsx')),
+    'ToolScreen',
+  ),
 });
 
 /** Every address of the application; each screen is loaded when it is first opened. */

@@ -11,12 +11,12 @@ import { inspector } from './en/inspector.ts';
 import { outline } from './en/outline.ts';
 import { run } from './en/run.ts';
 import { runs } from './en/runs.ts';
-import { settings } from './en/settings.ts';
+import type { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { testing } from './en/testing.ts';
-import { tools } from './en/tools.ts';
+import type { tools } from './en/tools.ts';
 
-/** Every text of the designer in English, one file for each screen; the other catalogues have the same shape. */
+/** The texts of the designer in English, one file for each screen, but for those that come later. The other catalogues have the same shape. */
 export const en = {
   ...shell,
   ...flows,
@@ -29,13 +29,17 @@ export const en = {
   ...compare,
   ...runs,
   ...run,
-  ...settings,
   ...access,
   ...inbox,
   ...forms,
   ...inspector,
-  ...tools,
 };
 
 /** The shape of a catalogue: a missing or misspelt text does not compile. */
-export type Texts = typeof en;
+export type Texts = typeof en & typeof settings & typeof tools;
+
+/** Texts of screens that most visits never open; they come with their screen. */
+export const LATER = {
+  settings: async () => (await import('./en/settings.ts')).settings,
+  tools: async () => (await import('./en/tools.ts')).tools,
+};

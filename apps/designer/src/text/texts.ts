@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { en, type Texts } from './en.ts';
+import { en, LATER, type Texts } from './en.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -37,6 +37,12 @@ export async function startTexts(): Promise<void> {
   await load(language);
   await i18next.changeLanguage(language);
   document.documentElement.lang = i18next.language;
+}
+
+/** A screen, with texts that come with it. */
+export async function withTexts<Screen>(part: keyof typeof LATER, screen: Promise<Screen>): Promise<Screen> {
+  i18next.addResourceBundle('en', 'translation', await LATER[part](), true);
+  return screen;
 }
 
 /** Changes the language of this browser, for good. */

@@ -1,4 +1,4 @@
-/** Signing in. */
+/** Signing in, and who is signed in. */
 export const access = {
   access: {
     roles: { viewer: 'Viewer', operator: 'Operator', editor: 'Editor', admin: 'Admin' },
@@ -35,5 +35,34 @@ export const access = {
     slowed_other: 'Too many tries. Wait {{count}} seconds, then try again.',
     again: 'Sign in again',
     againText: 'Your session has ended. What is on this page stays as it is.',
+  },
+  account: {
+    title: 'Your account',
+    menu: '{{name}}, {{role}}',
+    thisMachine: 'This machine',
+    workspace: 'workspace {{workspace}}',
+    signOut: 'Sign out',
+    signOutEverywhere: 'Sign out everywhere',
+    facts: {
+      name: 'Name',
+      role: 'Role',
+      workspace: 'Workspace',
+      signedIn: 'Signed in',
+      until: 'At the latest until',
+    },
+    with: {
+      password: 'with name and password',
+      key: 'with an API key',
+      nothing: 'not needed on the machine itself',
+    },
+    password: 'Password',
+    passwordAbout: 'A new password signs you out everywhere else.',
+    current: 'Current password',
+    currentWrong: 'This is not your current password.',
+    new: 'New password',
+    change: 'Change password',
+    changed: 'Your password is changed.',
+    sessions: 'Sessions',
+    sessionsAbout: 'Sign out everywhere when a device is lost or was not yours.',
   },
 };

@@ -1,6 +1,6 @@
 import type { Texts } from '../en.ts';
 
-export const access: Pick<Texts, 'access' | 'signIn'> = {
+export const access: Pick<Texts, 'access' | 'signIn' | 'account'> = {
   access: {
     roles: { viewer: '查看者', operator: '操作员', editor: '编辑者', admin: '管理员' },
     may: {
@@ -36,5 +36,34 @@ export const access: Pick<Texts, 'access' | 'signIn'> = {
     slowed_other: '尝试次数过多。请等待 {{count}} 秒后重试。',
     again: '请重新登录',
     againText: '您的会话已结束。此页面上的内容保持不变。',
+  },
+  account: {
+    title: '您的账户',
+    menu: '{{name}}，{{role}}',
+    thisMachine: '本机',
+    workspace: '工作区 {{workspace}}',
+    signOut: '退出登录',
+    signOutEverywhere: '在所有设备上退出',
+    facts: {
+      name: '名称',
+      role: '角色',
+      workspace: '工作区',
+      signedIn: '登录方式',
+      until: '最晚有效至',
+    },
+    with: {
+      password: '名称和密码',
+      key: 'API 密钥',
+      nothing: '在本机上无需登录',
+    },
+    password: '密码',
+    passwordAbout: '设置新密码后，您在其他设备上的登录将失效。',
+    current: '当前密码',
+    currentWrong: '这不是您的当前密码。',
+    new: '新密码',
+    change: '更改密码',
+    changed: '密码已更改。',
+    sessions: '会话',
+    sessionsAbout: '如果设备丢失或不属于您，请在所有设备上退出。',
   },
 };

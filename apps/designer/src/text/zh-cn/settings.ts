@@ -2,7 +2,7 @@ import type { Texts } from '../en.ts';
 
 export const settings: Pick<
   Texts,
-  'settings' | 'account' | 'members' | 'keys' | 'models' | 'credentials' | 'limits' | 'workers' | 'retention'
+  'settings' | 'members' | 'keys' | 'models' | 'credentials' | 'limits' | 'workers' | 'retention'
 > = {
   settings: {
     title: '设置',
@@ -20,35 +20,6 @@ export const settings: Pick<
     theme: '主题',
     themes: { system: '跟随系统', light: '浅色', dark: '深色' },
     language: '语言',
-  },
-  account: {
-    title: '您的账户',
-    menu: '{{name}}，{{role}}',
-    thisMachine: '本机',
-    workspace: '工作区 {{workspace}}',
-    signOut: '退出登录',
-    signOutEverywhere: '在所有设备上退出',
-    facts: {
-      name: '名称',
-      role: '角色',
-      workspace: '工作区',
-      signedIn: '登录方式',
-      until: '最晚有效至',
-    },
-    with: {
-      password: '名称和密码',
-      key: 'API 密钥',
-      nothing: '在本机上无需登录',
-    },
-    password: '密码',
-    passwordAbout: '设置新密码后，您在其他设备上的登录将失效。',
-    current: '当前密码',
-    currentWrong: '这不是您的当前密码。',
-    new: '新密码',
-    change: '更改密码',
-    changed: '密码已更改。',
-    sessions: '会话',
-    sessionsAbout: '如果设备丢失或不属于您，请在所有设备上退出。',
   },
   members: {
     about: '可以登录此工作区的人员。角色更改会在几秒内生效。',
