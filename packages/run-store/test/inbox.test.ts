@@ -194,6 +194,18 @@ describe('listInbox', () => {
     });
     expect(failed).toMatchObject({ kind: 'failure', subject: 'Not now.', failure });
   });
+
+  test('without values it says the same but for what was to be sent', async () => {
+    const whole = (await listInbox(store.orm, workspaceId)).items;
+    const { items } = await listInbox(store.orm, workspaceId, { values: 'none' });
+    expect(items.every(({ effect }) => effect === undefined || !('request' in effect))).toBe(true);
+    expect(items.filter(({ effect }) => effect)).not.toEqual([]);
+    const strip = ({ effect, ...item }: (typeof whole)[number]) => {
+      const { request: _, ...sent } = effect ?? {};
+      return { ...item, ...(effect && { effect: sent }) };
+    };
+    expect(items).toEqual(whole.map(strip));
+  });
 });
 
 describe('T9, J10: what may be decided about a doubt', () => {

@@ -34,11 +34,10 @@ const anItem = (more: Partial<InboxItem> = {}): InboxItem => ({
   decisions: ['approved', 'rejected'],
   ...more,
 });
-const aQuestion = (more: Partial<InboxQuestion> = {}): InboxQuestion => ({
-  ...anItem(),
-  state: 'open',
-  ...more,
-});
+const aQuestion = (more: Partial<InboxQuestion> = {}): InboxQuestion => {
+  const { effect: _, ...item } = anItem();
+  return { ...item, state: 'open', ...more };
+};
 const sent = () => engine?.calls.findLast((call) => call.name === 'answerQuestion')?.body;
 
 describe('pawl inbox list', () => {

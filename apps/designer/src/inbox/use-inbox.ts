@@ -14,6 +14,8 @@ export function useInbox({ kind, flow, who }: Pick<InboxView, 'kind' | 'flow' | 
     queryFn: ({ pageParam, signal }) =>
       api.listInbox({
         query: {
+          // Who opens a question gets its evidence.
+          values: 'none',
           ...(kind && { kind }),
           ...(flow && { flow }),
           ...(who === 'mine' && { mine: 'true' }),

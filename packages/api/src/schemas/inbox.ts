@@ -86,20 +86,27 @@ const inboxItem = {
     })
     .optional()
     .meta({ description: 'The answer that came too late; `adopt` makes it count.' }),
-  effect: z
-    .object({
-      target: z.string(),
-      effect: EffectWord,
-      key: z.string(),
-      request: JsonValue,
-      requestHash: z.string(),
-      at: Instant,
-      attempt: z.int(),
-    })
-    .optional()
-    .meta({ description: 'What was to be sent; secrets are references.' }),
 };
-export const InboxItem = named('InboxItem', z.object(inboxItem));
+
+const effect = {
+  target: z.string(),
+  effect: EffectWord,
+  key: z.string(),
+  requestHash: z.string(),
+  at: Instant,
+  attempt: z.int(),
+};
+const SENT = 'What was to be sent; secrets are references.';
+export const InboxItem = named(
+  'InboxItem',
+  z.object({
+    ...inboxItem,
+    effect: z
+      .object({ ...effect, request: JsonValue.optional() })
+      .optional()
+      .meta({ description: SENT }),
+  }),
+);
 export const InboxPage = page('InboxPage', InboxItem);
 
 /** A question in any state. */
@@ -107,6 +114,10 @@ export const InboxQuestion = named(
   'InboxQuestion',
   z.object({
     ...inboxItem,
+    effect: z
+      .object({ ...effect, request: JsonValue })
+      .optional()
+      .meta({ description: SENT }),
     state: words<'open' | 'answered' | 'closed'>({ open: true, answered: true, closed: true }),
     answer: z
       .object({
@@ -157,6 +168,10 @@ const OPEN_QUESTIONS = {
 export const InboxFilterQuery = z.strictObject({
   ...OPEN_QUESTIONS,
   runId: Id.optional(),
+  values: z
+    .enum(['whole', 'none'])
+    .optional()
+    .meta({ description: '`none`: without what was to be sent and what came late. Default whole.' }),
   cursor: z.string().min(1).max(4_000).optional(),
   limit: z.coerce.number().int().min(1).max(200).optional(),
 });

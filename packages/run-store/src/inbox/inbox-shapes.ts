@@ -56,8 +56,8 @@ export interface InboxItem {
     readonly target: string;
     readonly effect: EffectClass | 'model';
     readonly key: string;
-    /** Secrets are references. */
-    readonly request: Json;
+    /** Secrets are references. Absent in lists without values. */
+    readonly request?: Json;
     readonly requestHash: string;
     readonly at: string;
     readonly attempt: number;
@@ -82,6 +82,7 @@ export interface InboxItem {
 
 /** A question in any state, with its answer once it has one. */
 export interface InboxQuestion extends InboxItem {
+  readonly effect?: NonNullable<InboxItem['effect']> & { readonly request: Json };
   /** `closed`: nobody answered; the deadline, a cancel or the end of the run did. */
   readonly state: 'open' | 'answered' | 'closed';
   readonly answer?: GivenAnswer;
@@ -122,7 +123,14 @@ export function kindOfQuestion({ type, data }: RecordedEvent): InboxItem['kind']
 }
 
 /** A question as people see it. */
-export function inboxItem({ of, asked, intent, late, probe, mayStillSend }: QuestionParts): InboxItem {
+export function inboxItem({
+  of,
+  asked,
+  intent,
+  late,
+  probe,
+  mayStillSend,
+}: QuestionParts): InboxItem & Pick<InboxQuestion, 'effect'> {
   const about = {
     question: questionId(of.runId, asked.seq),
     runId: of.runId,
@@ -207,7 +215,7 @@ function probeAnswer({ at, data }: Extract<RecordedEvent, { type: 'probe.answere
   return { at: instantText(at), answer, ...(failure && { failure }) };
 }
 
-function effectOf(intent: RecordedEvent | undefined): InboxItem['effect'] {
+function effectOf(intent: RecordedEvent | undefined): InboxQuestion['effect'] {
   if (intent?.type !== 'intent.recorded') return undefined;
   const { target, effect, key, request, requestHash } = intent.data;
   return { target, effect, key, request, requestHash, at: instantText(intent.at), attempt: intent.attempt };

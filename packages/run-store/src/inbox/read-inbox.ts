@@ -31,6 +31,8 @@ export interface InboxFilter {
   readonly path?: string;
   /** Of who asks (`user:<name>`, `key:<name>` or `local`): only what is not for others. */
   readonly by?: string;
+  /** `none`: without what was to be sent and what came late, which may be long. Default whole. */
+  readonly values?: 'whole' | 'none';
   /** Opaque, from the previous page. Oldest first. */
   readonly cursor?: string;
   /** 1…200, default 50. */
@@ -47,7 +49,7 @@ export async function listInbox(
   workspaceId: string,
   filter: InboxFilter = {},
 ): Promise<Page<InboxItem>> {
-  const { cursor, limit, runId, by, ...rest } = filter;
+  const { cursor, limit, runId, by, values = 'whole', ...rest } = filter;
   const size = pageSize(limit, SIZES);
   const open = await findQuestions(orm.pool, {
     workspaceId,
@@ -58,13 +60,14 @@ export async function listInbox(
     limit: size + 1,
   });
   const page = pageOf(open, size, cursorAfter);
-  const events = await eventsOf(orm, page.items);
+  const events = await eventsOf(orm, page.items, values);
   const parts = page.items.flatMap((of) => {
     const asked = events.get(`${of.runId} ${of.seq}`);
     // Answered between the two reads.
     return asked ? [{ of, asked, intent: events.get(`${of.runId} ${of.intentSeq}`) }] : [];
   });
-  const items = (await withEvidence(orm.pool, parts)).map(inboxItem);
+  const whole = (await withEvidence(orm.pool, parts)).map(inboxItem);
+  const items = values === 'none' ? whole.map(withoutValues) : whole;
   return { items, ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }) };
 }
 
@@ -90,17 +93,36 @@ export async function countInbox(
 const namesOf = (by: string | undefined) =>
   by === undefined || by === 'local' ? {} : { forNames: [by, by.replace(/^(key|user):/, '')] };
 
-async function eventsOf(orm: Orm, open: readonly OpenQuestion[]): Promise<Map<string, RecordedEvent>> {
+async function eventsOf(
+  orm: Orm,
+  open: readonly OpenQuestion[],
+  values: 'whole' | 'none',
+): Promise<Map<string, RecordedEvent>> {
   const keys = open.flatMap(({ runId, seq, intentSeq }) =>
     [seq, intentSeq].flatMap((place) => (place === undefined ? [] : [{ runId, seq: place }])),
   );
   const found = await loadEvents(orm.pool, keys);
+  if (values === 'none') return byPlace(found);
   const whole = await Promise.all(
     found.map(
       async (event) => ({ ...event, data: await resolveEventData(orm.pool, event.data) }) as typeof event,
     ),
   );
-  return new Map(whole.map((event) => [`${event.runId} ${event.seq}`, event]));
+  return byPlace(whole);
+}
+
+const byPlace = (events: Awaited<ReturnType<typeof loadEvents>>): Map<string, RecordedEvent> =>
+  new Map(events.map((event) => [`${event.runId} ${event.seq}`, event]));
+
+/** What was to be sent and what came late is for who opens the question. */
+function withoutValues({ effect, late, ...item }: InboxItem): InboxItem {
+  const { request: _, ...sent } = effect ?? {};
+  const { output: __, ...answer } = late ?? {};
+  return {
+    ...item,
+    ...(effect && { effect: sent as NonNullable<InboxItem['effect']> }),
+    ...(late && { late: answer as NonNullable<InboxItem['late']> }),
+  };
 }
 
 /** Names a question in a workspace. */
