@@ -1,5 +1,7 @@
 // Catches: a number rounded on its way, a character lost, an oversized or odd body that reaches the store.
-import { beforeEach, describe, expect, it } from 'vitest';
+import fastify from 'fastify';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { limitBodyTime } from '../../../src/http/read-bytes.ts';
 import { aFlow, anHttp, type TestHttp } from '../../support/an-http.ts';
 
 let http: TestHttp;
@@ -111,4 +113,17 @@ describe('bodies that cannot be read', () => {
     const reply = await startText(JSON.stringify('x'.repeat(20 * 1024 * 1024 - 100)));
     expect(reply.statusCode).toBe(201);
   });
+});
+
+it('a request that was injected has no connection to be cut when the time for a body is over', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const app = fastify();
+    limitBodyTime(app, 1_000);
+    app.post('/', async () => 'taken');
+    expect((await app.inject({ method: 'POST', url: '/', payload: { a: 1 } })).body).toBe('taken');
+    expect(() => vi.advanceTimersByTime(2_000)).not.toThrow();
+  } finally {
+    vi.useRealTimers();
+  }
 });
