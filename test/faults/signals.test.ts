@@ -1,6 +1,6 @@
 // Would catch: a signal lost or doubled by the death of whoever was at it, a wake-up missed between two commits, an emit that sends
 // twice.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { askDatabase } from '../support/ask-database.ts';
 import { backends } from '../support/backends.ts';
 import { holdWrites } from '../support/hold-writes.ts';
@@ -160,6 +160,7 @@ describe('signals when whoever is at them dies', () => {
     waits = await publishFlow(pawl, [waitFor('go')]);
   });
   afterAll(() => pawl?.stop());
+  beforeEach(() => pawl.needWorker());
 
   async function replaceEngine(): Promise<void> {
     const { port } = new URL(pawl.url);

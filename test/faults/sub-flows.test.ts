@@ -1,7 +1,7 @@
 // Would catch: a run of a sub-flow without its parent or the other way round, an end or a cancel that never reaches the other run, by
 // the death of whoever had to tell it.
 import type { NodeConfig } from '@pawl/dag-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { askDatabase } from '../support/ask-database.ts';
 import { backends } from '../support/backends.ts';
 import { holdWrites } from '../support/hold-writes.ts';
@@ -202,6 +202,7 @@ describe('sub-flows when whoever is at them dies', () => {
     });
   });
   afterAll(() => pawl?.stop());
+  beforeEach(() => pawl.needWorker());
 
   for (const outcome of ['letGo', 'breakOff'] as const)
     for (const [place, hold] of PLACES)

@@ -1,7 +1,7 @@
 // Would catch: what a run of a sub-flow did stays, is undone twice or out of order, or its run, which has ended, changes, when the run
 // above undoes and somebody dies over it.
 import type { NodeConfig } from '@pawl/dag-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { askDatabase } from '../support/ask-database.ts';
 import { backends } from '../support/backends.ts';
 import { holdWrites } from '../support/hold-writes.ts';
@@ -70,6 +70,7 @@ describe.each(backends)('sub-flows that ended well below a saga, queue on %s', (
     pawl.ledger.decideBy((row) => (row.key.endsWith(':ship:0') ? refusing : undefined));
   });
   afterAll(() => pawl?.stop());
+  beforeEach(() => pawl.needWorker());
 
   const refusing = { status: 422, message: 'no such street' };
   async function start(flow: string) {

@@ -34,6 +34,8 @@ export interface Pawl {
   readonly workers: PawlProcess[];
   startWorker(env?: Record<string, string>): Promise<PawlProcess>;
   startEngine(env?: Record<string, string>): Promise<PawlProcess & { url: string }>;
+  /** Starts a worker unless one lives: for tests that kill theirs, whose second try begins where the first gave up. */
+  needWorker(): Promise<void>;
   /** SIGKILL for every worker that lives, and a new one. Who asks meanwhile waits for his turn. */
   replaceWorkers(): Promise<void>;
   /** V12: every difference between rows and the fold of the journal, over all runs. */
@@ -102,6 +104,9 @@ export async function startPawl(options: PawlOptions = {}): Promise<Pawl> {
     workers,
     startWorker,
     startEngine,
+    async needWorker() {
+      if (workers.every((worker) => worker.hasEnded())) await startWorker();
+    },
     replaceWorkers() {
       replacing = replacing.then(replace);
       return replacing;
@@ -142,8 +147,14 @@ async function startProcess(
     log = (log + chunk.toString()).slice(-200_000);
   });
   let isOver = false;
-  const ended = once(child, 'exit').then(() => {
+  let isReady = false;
+  let isAsked = false;
+  const ended = once(child, 'exit').then(([code, signal]) => {
     isOver = true;
+    if (!isAsked && isReady)
+      console.warn(
+        `The ${app} process ${child.pid} ended by itself (${signal ?? code}):\n${log.slice(-4_000)}`,
+      );
   });
   const lines = createInterface({ input: child.stdout! });
   const ready = new Promise<{ url?: string }>((resolve, reject) => {
@@ -153,13 +164,17 @@ async function startProcess(
     ended.then(() => reject(new Error(`The ${app} process ended before it was ready:\n${log}`)));
   });
   const said = await ready;
+  isReady = true;
   const { url = '' } = said;
   return {
     pid: child.pid!,
     url,
     ready: { ...said },
     log: () => log,
-    kill: (signal) => void child.kill(signal),
+    kill(signal) {
+      isAsked = true;
+      child.kill(signal);
+    },
     ended,
     hasEnded: () => isOver,
   };
