@@ -189,6 +189,22 @@ describe('steps', () => {
     await expect(pendingMigrations(database.url)).rejects.toMatchObject({ code: 'schema_newer' });
   });
 
+  test('0026: what intents of before have called is known afterwards', async () => {
+    const at = names.indexOf('0026-journal-target');
+    await migrate(database.url, { migrations: MIGRATIONS.slice(0, at) });
+    await pool.query(
+      `insert into journal (run_id, seq, type, path, attempt, at, data)
+       select gen_random_uuid(), 2, e.type, 'pay', 1, now(), '{"v":1,"call":0,"target":"pay.charge@1"}'
+       from (values ('intent.recorded'), ('outcome.succeeded')) as e (type)`,
+    );
+    await migrate(database.url);
+    const { rows } = await pool.query('select type, target from journal order by type');
+    expect(rows).toEqual([
+      { type: 'intent.recorded', target: 'pay.charge@1' },
+      { type: 'outcome.succeeded', target: null },
+    ]);
+  });
+
   test('the first step brings the default workspace and the partitions of this month and the next two', async () => {
     await migrate(database.url);
     const { rows } = await pool.query('select id, name from workspace');

@@ -19,7 +19,7 @@ const COLUMNS: EffectColumns = {
   seq: 'j.seq',
   workspaceId: 'r.workspace_id',
   flow: 'r.flow_name',
-  target: 'effect_target(j.data)',
+  target: 'j.target',
   isEffect: `strpos(left(j.data::text, 600), '"effect":"' || ? || '","target":') > 0`,
   isKey: `strpos(left(j.data::text, ${HEAD_CHARACTERS}), '"key":' || ? || ',"requestHash":') > 0`,
   // As it stands in the text of the journal.

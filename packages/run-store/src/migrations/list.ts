@@ -19,6 +19,7 @@ import { ToolUseMigration } from './0021-tool-use.ts';
 import { HiddenFlowsMigration } from './0023-hidden-flows.ts';
 import { WorkerOffersMigration } from './0024-worker-offers.ts';
 import { CredentialsMigration } from './0025-credentials.ts';
+import { JournalTargetMigration } from './0026-journal-target.ts';
 
 /** One step of the schema: forward only, named once and for ever. */
 export interface MigrationEntry {
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly MigrationEntry[] = [
   { name: '0023-hidden-flows', class: HiddenFlowsMigration },
   { name: '0024-worker-offers', class: WorkerOffersMigration },
   { name: '0025-credentials', class: CredentialsMigration },
+  { name: '0026-journal-target', class: JournalTargetMigration },
 ];

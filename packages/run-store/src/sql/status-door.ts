@@ -38,10 +38,11 @@ const insertNodeRuns = (first: number, where = '') => `
     as n(run_id, path, node_id, kind, status, attempt, worker_id, pending_edges, live_edges, output_seq, is_ended, rare, failure)
   ${where}`;
 
-/** Events as parallel arrays. */
+/** Events as parallel arrays. What an intent calls is read from its text here, once: the effect log finds it by a column. */
 const insertJournal = (first: number, where = '') => `
-  insert into journal (run_id, seq, type, path, attempt, at, data)
-  select j.run_id, j.seq, j.type, j.path, j.attempt, statement_timestamp(), j.data
+  insert into journal (run_id, seq, type, path, attempt, at, data, target)
+  select j.run_id, j.seq, j.type, j.path, j.attempt, statement_timestamp(), j.data,
+    case when j.type = 'intent.recorded' then effect_target(j.data) end
   from unnest($${first}::uuid[], $${first + 1}::int[], $${first + 2}::text[], $${first + 3}::text[], $${first + 4}::int[],
     $${first + 5}::json[]) as j(run_id, seq, type, path, attempt, data)
   ${where}`;

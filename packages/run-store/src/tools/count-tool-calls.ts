@@ -38,8 +38,8 @@ interface Row {
  * How calls of a tool went in a workspace, from the intents in the journals; test runs and tries included. Pure tools have no
  * intents, so nothing is counted of them.
  *
- * Indexes: journal_calls, primary keys of run and journal. Never reads more than {@link MOST_CALLS} intents, and of each run from the
- * intent up to its outcome.
+ * Indexes: journal_effects, where calls of other tools are passed over without a look at the table, and the primary keys of run and
+ * journal. Never reads more than {@link MOST_CALLS} intents, and of each run from the intent up to its outcome.
  */
 export async function countToolCalls(
   { pool }: Orm,
@@ -59,8 +59,8 @@ const CALLS = `
 with sent as (
   select j.run_id, j.seq, j.path, j.attempt, j.at
   from journal j
-  where j.type = 'intent.recorded' and effect_target(j.data) = $1 and j.at >= now() - interval '7 days'
-  order by j.at desc
+  where j.type = 'intent.recorded' and j.target = $1 and j.at >= now() - interval '7 days'
+  order by j.at desc, j.run_id desc, j.seq desc
   limit $3
 ), own as (
   select s.at, e.type, extract(epoch from e.at - s.at)::float8 * 1000 as took

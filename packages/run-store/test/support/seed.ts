@@ -95,5 +95,13 @@ export async function seedEvent(
   runId: string,
   row: Record<string, unknown> & { seq: number; type: string; data: unknown },
 ): Promise<void> {
-  await insert(pool, 'journal', { path: '', attempt: 0, at: new Date(), ...row, run_id: runId });
+  const { target } = row.data as { target?: string };
+  await insert(pool, 'journal', {
+    path: '',
+    attempt: 0,
+    at: new Date(),
+    ...(row.type === 'intent.recorded' && { target }),
+    ...row,
+    run_id: runId,
+  });
 }
