@@ -22,6 +22,7 @@ import { LoadedRows } from '../src/loaded-rows.ts';
 import {
   changedNodeRunArrays,
   doorbellArrays,
+  effectArrays,
   eventArrays,
   laneArrays,
   type NodeRunChange,
@@ -65,6 +66,8 @@ async function write(changes: readonly NodeRunChange[], runs: readonly RunChange
     changes.length,
     runs.length,
     ...laneArrays([]),
+    ...effectArrays([]),
+    ...effectArrays(changes),
   ]);
 }
 /** How the door refuses: the statement fails, so that the commit behind it undoes everything. */

@@ -5,6 +5,7 @@ import { inPlainTransaction, inSnapshot } from '../plain-transaction.ts';
 import { textArray } from '../sql/array-literal.ts';
 import {
   doorbellArrays,
+  effectArrays,
   eventArrays,
   laneArrays,
   newNodeRunArrays,
@@ -84,13 +85,15 @@ async function write(
   runId: string,
   { view, fromSeq, events, rewritten, removed, bells, words }: RepairDecision,
 ): Promise<void> {
+  const rows = rewritten.map((path) => ({ runId, row: view.rows.get(path)! }));
   await runStatement(client, rebuildRows, [
-    ...newNodeRunArrays(rewritten.map((path) => ({ runId, row: view.rows.get(path)! }))),
+    ...newNodeRunArrays(rows),
     ...eventArrays(events.map((event, i) => ({ runId, seq: fromSeq + i, event }))),
     ...doorbellArrays(bells),
     ...runArrays([{ runId, fromSeq, run: view.run, isBudgetChanged: true }]),
     textArray([...removed]),
     ...laneArrays(bells),
+    ...effectArrays(rows),
   ]);
   if (words.length > 0) await sayWords(client, words);
 }

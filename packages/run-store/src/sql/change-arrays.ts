@@ -34,7 +34,6 @@ function rareColumns(row: NodeRunState): object | undefined {
     rare ??= {};
     rare[name] = value;
   };
-  if (row.effect !== undefined) set('effect', row.effect);
   if (row.failures > 0) set('failures', row.failures);
   if (row.losses !== undefined) set('losses', row.losses);
   if (row.deadEdges.length > 0) set('deadEdges', row.deadEdges);
@@ -47,13 +46,23 @@ function rareColumns(row: NodeRunState): object | undefined {
   if (row.wakeAt !== undefined) set('wakeAt', row.wakeAt);
   if (row.waitKey !== undefined) set('waitKey', row.waitKey);
   if (row.reason !== undefined) set('reason', row.reason);
-  if (row.intentSeq !== undefined) set('intentSeq', row.intentSeq);
   if (row.reserved !== undefined) set('reserved', row.reserved);
   if (row.costNanoUsd > 0) set('costNanoUsd', row.costNanoUsd);
   if (row.tokens > 0) set('tokens', row.tokens);
   if (row.pool !== undefined) set('pool', row.pool);
   if (row.more !== undefined) set('more', row.more);
   return rare;
+}
+
+/**
+ * The two parameters of what effects have and nothing else has, for the same node runs in the same order: too common to be rare.
+ * Each member that is read from a JSON object costs a pass over it.
+ */
+export function effectArrays(writes: readonly NodeRunWrite[]): string[] {
+  return [
+    plainArray(writes.map(({ row }) => row.effect)),
+    plainArray(writes.map(({ row }) => row.intentSeq)),
+  ];
 }
 
 /** A node run that exists, to be written over the state it was read in. */

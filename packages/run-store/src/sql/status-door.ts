@@ -18,24 +18,25 @@ const PROBING = quoted(['pending', 'running', 'waiting', 'compensating', 'cancel
 const POLLING = quoted(RUN_STATUSES.filter((status) => !isTerminalRun(status)));
 const TERMINAL = quoted(RUN_STATUSES.filter(isTerminalRun));
 
-/** Columns of new node runs, as parallel arrays. `failure` travels apart from `rare`: reading members of a JSON value undoes
+/** Columns of new node runs, as parallel arrays; `effects` is the first of the two that tell of their effects. `failure` travels apart from `rare`: reading members of a JSON value undoes
  *  its escapes, and PostgreSQL refuses to undo a NUL. */
-const insertNodeRuns = (first: number, where = '') => `
+const insertNodeRuns = (first: number, effects: number, where = '') => `
   insert into node_run (run_id, path, node_id, kind, status, attempt, worker_id, pending_edges, live_edges, output_seq,
     effect, failures, losses, dead_edges, open_count, item_index, item_count, next_item, done_items, failed_items, wake_at, wait_key, reason,
     failure, intent_seq, reserved, cost_nano_usd, tokens, pool, more, status_at, started_at, finished_at)
   select n.run_id, n.path, n.node_id, n.kind, n.status, n.attempt, n.worker_id, n.pending_edges, n.live_edges, n.output_seq,
-    n.rare->>'effect', coalesce((n.rare->>'failures')::int, 0), (n.rare->>'losses')::int, n.rare->'deadEdges', (n.rare->>'openCount')::int,
+    n.effect, coalesce((n.rare->>'failures')::int, 0), (n.rare->>'losses')::int, n.rare->'deadEdges', (n.rare->>'openCount')::int,
     (n.rare->>'itemIndex')::int, (n.rare->>'itemCount')::int, (n.rare->>'nextItem')::int, (n.rare->>'doneItems')::int,
     (n.rare->>'failedItems')::int, to_timestamp((n.rare->>'wakeAt')::float8 / 1000), n.rare->>'waitKey',
     n.rare->>'reason', n.failure,
-    (n.rare->>'intentSeq')::int, n.rare->'reserved', coalesce((n.rare->>'costNanoUsd')::bigint, 0),
+    n.intent_seq, n.rare->'reserved', coalesce((n.rare->>'costNanoUsd')::bigint, 0),
     coalesce((n.rare->>'tokens')::bigint, 0), n.rare->>'pool', n.rare->'more', statement_timestamp(),
     case when n.attempt > 0 then statement_timestamp() end, case when n.is_ended then statement_timestamp() end
   from unnest($${first}::uuid[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[], $${first + 4}::text[],
     $${first + 5}::int[], $${first + 6}::uuid[], $${first + 7}::int[], $${first + 8}::int[], $${first + 9}::int[],
-    $${first + 10}::boolean[], $${first + 11}::json[], $${first + 12}::json[])
-    as n(run_id, path, node_id, kind, status, attempt, worker_id, pending_edges, live_edges, output_seq, is_ended, rare, failure)
+    $${first + 10}::boolean[], $${first + 11}::json[], $${first + 12}::json[], $${effects}::text[], $${effects + 1}::int[])
+    as n(run_id, path, node_id, kind, status, attempt, worker_id, pending_edges, live_edges, output_seq, is_ended, rare, failure,
+      effect, intent_seq)
   ${where}`;
 
 /** Events as parallel arrays. What an intent calls is read from its text here, once: the effect log finds it by a column. */
@@ -60,32 +61,32 @@ const insertOutbox = (first: number, lanes: number, where = '') => `
  *
  * Parameters: $1–$13 new node runs, $14–$26 changed node runs, $27–$32 events, $33–$34 doorbells, $35–$49 runs.
  * $50 and $51: how many node runs and runs must have been as read; a difference is a defect and fails the statement (as text
- * that is no JSON), so that the commit may be sent right behind it. $52–$53 the lanes of the doorbells. Answers one row with the
- * outbox rows.
+ * that is no JSON), so that the commit may be sent right behind it. $52–$53 the lanes of the doorbells, $54–$55 effects of the new
+ * node runs, $56–$57 of the changed ones. Answers one row with the outbox rows.
  * Indexes: primary keys only.
  */
 export const applyChanges: Statement = {
   name: 'apply-changes',
   text: `
-with inserted as (${insertNodeRuns(1)}
+with inserted as (${insertNodeRuns(1, 54)}
 ), updated as (
   update node_run n set
     status = c.status, attempt = c.attempt, worker_id = c.worker_id, pending_edges = c.pending_edges,
     live_edges = c.live_edges, output_seq = coalesce(c.output_seq, n.output_seq),
-    effect = c.rare->>'effect', failures = coalesce((c.rare->>'failures')::int, 0), losses = (c.rare->>'losses')::int, dead_edges = c.rare->'deadEdges',
+    effect = c.effect, failures = coalesce((c.rare->>'failures')::int, 0), losses = (c.rare->>'losses')::int, dead_edges = c.rare->'deadEdges',
     open_count = (c.rare->>'openCount')::int, item_index = (c.rare->>'itemIndex')::int,
     item_count = (c.rare->>'itemCount')::int, next_item = (c.rare->>'nextItem')::int,
     done_items = (c.rare->>'doneItems')::int, failed_items = (c.rare->>'failedItems')::int,
     wake_at = to_timestamp((c.rare->>'wakeAt')::float8 / 1000), wait_key = c.rare->>'waitKey', reason = c.rare->>'reason', failure = c.failure,
-    intent_seq = (c.rare->>'intentSeq')::int, reserved = c.rare->'reserved',
+    intent_seq = c.intent_seq, reserved = c.rare->'reserved',
     cost_nano_usd = coalesce((c.rare->>'costNanoUsd')::bigint, 0), tokens = coalesce((c.rare->>'tokens')::bigint, 0), more = c.rare->'more',
     status_at = case when n.status = c.status then n.status_at else statement_timestamp() end,
     started_at = case when c.attempt > 0 then coalesce(n.started_at, statement_timestamp()) end,
     finished_at = case when c.is_ended then coalesce(n.finished_at, statement_timestamp()) end
   from unnest($14::uuid[], $15::text[], $16::text[], $17::int[], $18::text[], $19::int[], $20::uuid[], $21::int[], $22::int[],
-    $23::int[], $24::boolean[], $25::json[], $26::json[])
+    $23::int[], $24::boolean[], $25::json[], $26::json[], $56::text[], $57::int[])
     as c(run_id, path, from_status, from_attempt, status, attempt, worker_id, pending_edges, live_edges, output_seq, is_ended,
-      rare, failure)
+      rare, failure, effect, intent_seq)
   where n.run_id = c.run_id and n.path = c.path and n.status = c.from_status and n.attempt = c.from_attempt
   returning 1
 ), recorded as (${insertJournal(27)}
@@ -123,7 +124,7 @@ from (select count(*)::int as rows from updated) u, (select count(*)::int as row
  * Admits runs: run rows, root node runs, first events and doorbells. A run whose dedupe key is taken is left out.
  *
  * Parameters: $1–$13 new node runs, $14–$19 events, $20–$21 doorbells, $22–$35 runs, $36–$37 the lanes of the doorbells, $38 rare
- * facts of the runs, $39 how they begin: an undo run undoes from the start (F9). Answers the ids that were admitted and their outbox rows. Index: dedupe's primary key.
+ * facts of the runs, $39 how they begin: an undo run undoes from the start (F9), $40–$41 effects of the new node runs. Answers the ids that were admitted and their outbox rows. Index: dedupe's primary key.
  */
 export const admitRuns: Statement = {
   name: 'admit-runs',
@@ -150,7 +151,7 @@ with asked as (
     statement_timestamp() + timeout_ms * interval '1 millisecond'
   from asked where dedupe_key is null or id in (select run_id from keyed)
   returning id
-), inserted as (${insertNodeRuns(1, 'where n.run_id in (select id from admitted)')}
+), inserted as (${insertNodeRuns(1, 40, 'where n.run_id in (select id from admitted)')}
 ), recorded as (${insertJournal(14, 'where j.run_id in (select id from admitted)')}
 ), rung as (${insertOutbox(20, 36, 'where b.run_id in (select id from admitted)')}
 )
@@ -214,7 +215,7 @@ const REBUILT =
  * locked. Instants that rows alone know stay where they can be right.
  *
  * Parameters: $1–$13 node runs, $14–$19 events, $20–$21 doorbells, $22–$36 the run, $37 paths of node runs that the journal does
- * not know, $38–$39 the lanes of the doorbells. Indexes: primary keys.
+ * not know, $38–$39 the lanes of the doorbells, $40–$41 effects of the node runs. Indexes: primary keys.
  */
 export const rebuildRows: Statement = {
   name: 'rebuild-rows',
@@ -224,6 +225,7 @@ with gone as (
   where n.run_id = m.id and n.path = p.path
 ), rebuilt as (${insertNodeRuns(
     1,
+    40,
     `on conflict (run_id, path) do update set
     ${REBUILT.map((column) => `${column} = excluded.${column}`).join(', ')},
     status_at = case when node_run.status = excluded.status then node_run.status_at else excluded.status_at end,

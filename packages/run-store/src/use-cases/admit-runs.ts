@@ -20,6 +20,7 @@ import {
   type BellWrite,
   doorbellArrays,
   type EventWrite,
+  effectArrays,
   eventArrays,
   laneArrays,
   type NodeRunWrite,
@@ -150,6 +151,7 @@ async function sendAdmissions(db: HotPool | HotClient, admissions: readonly Admi
     ...laneArrays(bells),
     jsonArray(views.map((view) => view.run.more)),
     textArray(views.map((view) => view.run.status)),
+    ...effectArrays(rows),
   ]);
   const waiting = keyed.length > 0 ? waitForKeys(db, keyed) : undefined;
   const [[answer]] = await Promise.all([admitting, waiting]);

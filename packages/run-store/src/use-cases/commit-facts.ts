@@ -7,6 +7,7 @@ import {
   changedNodeRunArrays,
   doorbellArrays,
   type EventWrite,
+  effectArrays,
   eventArrays,
   laneArrays,
   type NodeRunChange,
@@ -233,6 +234,8 @@ async function writeDecisions(client: HotClient, decisions: readonly RunDecision
     changed.length,
     runs.length,
     ...laneArrays(bells),
+    ...effectArrays(added),
+    ...effectArrays(changed),
   ]);
   await lining;
   const runsOf = decisions.map(({ run: { id: runId, workspaceId } }) => ({ runId, workspaceId }));
