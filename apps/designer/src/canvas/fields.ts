@@ -5,7 +5,7 @@ import type { Texts } from '../text/en.ts';
  * How a setting is written. `text`: as it is; `prose`: with placeholders; `template`: a value or an expression; `expression`: one, bare;
  * `seconds`: kept in milliseconds; `share`: a number with a fraction; `schema`: a JSON Schema.
  */
-type FieldForm =
+type SingleForm =
   | 'text'
   | 'prose'
   | 'expression'
@@ -18,17 +18,25 @@ type FieldForm =
   | 'schema'
   | 'words'
   | 'model'
-  | 'tool'
-  | 'prompt'
-  | 'args'
-  | 'cases'
-  | 'calls';
+  | 'tool';
 
-export interface Field {
+/** Forms of several fields. */
+const PARTS = ['prompt', 'args', 'cases', 'calls'] as const;
+
+interface Named {
   readonly pointer: string;
   readonly label: keyof Texts['canvas']['fields'];
-  readonly form: FieldForm | { readonly choices: readonly (keyof Texts['canvas']['choices'])[] };
 }
+/** A setting that is written in one field. */
+export interface SingleField extends Named {
+  readonly form: SingleForm | { readonly choices: readonly (keyof Texts['canvas']['choices'])[] };
+}
+export interface PartsField extends Named {
+  readonly form: (typeof PARTS)[number];
+}
+export type Field = SingleField | PartsField;
+
+export const hasParts = (field: Field): field is PartsField => PARTS.some((form) => form === field.form);
 
 const PARAMETERS: readonly Field[] = [
   { pointer: '/parameters/temperature', label: 'temperature', form: 'share' },

@@ -1,4 +1,5 @@
 import { access } from './en/access.ts';
+import type { agentTools } from './en/agent-tools.ts';
 import { canvas } from './en/canvas.ts';
 import { commands } from './en/commands.ts';
 import { compare } from './en/compare.ts';
@@ -36,10 +37,11 @@ export const en = {
 };
 
 /** The shape of a catalogue: a missing or misspelt text does not compile. */
-export type Texts = typeof en & typeof settings & typeof tools;
+export type Texts = typeof en & typeof settings & typeof tools & typeof agentTools;
 
-/** Texts of screens that most visits never open; they come with their screen. */
+/** Texts of screens, and of parts of them, that most visits never open; they come with what shows them. */
 export const LATER = {
+  inspector: async () => (await import('./en/agent-tools.ts')).agentTools,
   settings: async () => (await import('./en/settings.ts')).settings,
   tools: async () => (await import('./en/tools.ts')).tools,
 };

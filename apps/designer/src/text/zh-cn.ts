@@ -1,5 +1,6 @@
 import type { Texts } from './en.ts';
 import { access } from './zh-cn/access.ts';
+import { agentTools } from './zh-cn/agent-tools.ts';
 import { canvas } from './zh-cn/canvas.ts';
 import { commands } from './zh-cn/commands.ts';
 import { compare } from './zh-cn/compare.ts';
@@ -35,5 +36,6 @@ export const zhCn: Texts = {
   ...inbox,
   ...forms,
   ...inspector,
+  ...agentTools,
   ...tools,
 };

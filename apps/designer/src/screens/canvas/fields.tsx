@@ -34,14 +34,28 @@ export function Labelled({
   );
 }
 
-/** A plain text in one line; an empty one is none. */
-export function TextField({ label, value, aside, onChange }: FieldProps<string>) {
+/** A plain text, in one line unless more are asked for; an empty one is none. */
+export function TextField({
+  label,
+  value,
+  aside,
+  lines = 1,
+  placeholder,
+  onChange,
+}: FieldProps<string> & {
+  readonly lines?: number;
+  /** What counts when nothing is said. */
+  readonly placeholder?: string | undefined;
+}) {
   const editing = useEditingStore();
+  const Text = lines > 1 ? 'textarea' : 'input';
   return (
     <Labelled label={label} aside={aside}>
       {(id) => (
-        <input
+        <Text
           id={id}
+          {...(lines > 1 && { rows: lines })}
+          placeholder={placeholder}
           value={typeof value === 'string' ? value : ''}
           onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
           onBlur={() => editing.getState().pause()}
@@ -120,9 +134,17 @@ export function Choice({
 }
 
 /** Adds one more to a list. */
-export function AddButton({ words, onClick }: { readonly words: string; readonly onClick: () => void }) {
+export function AddButton({
+  words,
+  isOff = false,
+  onClick,
+}: {
+  readonly words: string;
+  readonly isOff?: boolean;
+  readonly onClick: () => void;
+}) {
   return (
-    <button type="button" className={css.add} onClick={onClick}>
+    <button type="button" className={css.add} disabled={isOff} onClick={onClick}>
       <Plus size={13} aria-hidden="true" /> {words}
     </button>
   );

@@ -5,12 +5,14 @@ import { useEditing } from '../../canvas/editing.ts';
 import { loadCodeEditor } from '../../code/code-field.tsx';
 import { findNode, type Problem } from '../../editor/index.ts';
 import { RecordedReader } from '../../inspecting/recorded/recorded-reader.ts';
+import { withTexts } from '../../text/texts.ts';
 import { later } from '../../ui/later.tsx';
 import { FlowSettings } from './inspector/flow-settings.tsx';
 import css from './inspector.module.css';
 import { focusSelected } from './showing.ts';
 
-const loadNode = async () => (await import('./inspector/node-inspector.tsx')).NodeInspector;
+const loadNode = async () =>
+  (await withTexts('inspector', import('./inspector/node-inspector.tsx'))).NodeInspector;
 const NodeInspector = later(loadNode);
 
 /** What there is to know and to set of the node that is selected; with none, of the flow. */

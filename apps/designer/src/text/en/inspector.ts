@@ -35,9 +35,6 @@ export const inspector = {
     simulated: 'Simulator: needs no key, costs nothing, never leaves the machine',
     noPrice: 'Its price is not known',
     price: '{{input}} in, {{output}} out for a million tokens',
-    toolRules: 'What it is given, and who must allow it',
-    approveWhen: 'A person allows the call first when',
-    givenArgs: 'Given by the flow, not by the model',
     toBudget: 'Set the budget of the flow',
     types: {
       string: 'text',

@@ -36,9 +36,6 @@ export const inspector: Pick<Texts, 'inspector'> = {
     simulated: '模拟器：无需密钥，不产生费用，数据不离开本机',
     noPrice: '价格未知',
     price: '每百万词元：输入 {{input}}，输出 {{output}}',
-    toolRules: '给它的参数，以及谁必须先批准',
-    approveWhen: '满足此条件时须先由人批准',
-    givenArgs: '由流程给出，而非由模型给出',
     toBudget: '设置流程的预算',
     types: {
       string: '文本',

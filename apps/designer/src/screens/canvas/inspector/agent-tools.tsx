@@ -1,85 +1,66 @@
-import type { ToolInfo } from '@pawl/api';
-import type { JsonObject } from '@pawl/dag-core';
-import { X } from 'lucide-react';
+import type { Json } from '@pawl/dag-core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { EffectBadge } from '../../../graph/effect-badge.tsx';
-import { Choice } from '../fields.tsx';
+import { newAgentTool } from '../../../inspecting/agent-tools.ts';
+import { AddButton, Choice } from '../fields.tsx';
 import css from '../inspector.module.css';
-import { ArgsForm } from './args-form.tsx';
-import { CodeSetting } from './code-setting.tsx';
+import { AgentToolCard, toolWords } from './agent-tool-card.tsx';
 import { useInspected, useSetAt, useSetting } from './inspecting.ts';
 import { SettingProblems } from './setting-problems.tsx';
+import { JsonSetting } from './value-setting.tsx';
 
 /** Stands in the choice for a person who may be asked. */
 const PERSON = 'ask: person';
 
-/** What the model of an agent may call: tools, each with what the flow gives it and what a person must allow, and people. */
+/** What the model of an agent may call: tools, and people, each with everything that can be said of it. */
 export function AgentTools({ label, pointer }: { readonly label: string; readonly pointer: string }) {
-  const { t } = useTranslation();
   const setAt = useSetAt();
-  const { tools } = useInspected();
   const { value } = useSetting(pointer);
-  const calls = Array.isArray(value) ? (value as readonly JsonObject[]) : [];
+  if (value !== undefined && !Array.isArray(value))
+    return (
+      <div>
+        <JsonSetting {...{ label, pointer }} />
+        <SettingProblems pointer={pointer} />
+      </div>
+    );
+  const entries: readonly Json[] = value ?? [];
   return (
     <fieldset className={css.group}>
       <legend>{label}</legend>
-      {calls.map((call, at) => (
+      {entries.map((entry, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a tool may be given twice.
-        <AgentTool key={at} call={call} pointer={`${pointer}/${at}`} />
+        <AgentToolCard key={at} entry={entry} pointer={`${pointer}/${at}`} />
       ))}
-      <Choice
-        label={t('canvas.addTool')}
-        value=""
-        options={[
-          ...[...tools].map(([id, tool]) => [id, toolWords(id, tool)] as const),
-          [PERSON, t('canvas.asksPerson')],
-        ]}
-        onChange={(tool) => tool && setAt(`${pointer}/-`, tool === PERSON ? { ask: 'person' } : { tool })}
+      <SettingProblems pointer={pointer} isExact />
+      <AddTool
+        onAdd={(tool) =>
+          setAt(`${pointer}/-`, newAgentTool(entries, tool === PERSON ? { ask: 'person' } : { tool }))
+        }
       />
     </fieldset>
   );
 }
 
-function AgentTool({ call, pointer }: { readonly call: JsonObject; readonly pointer: string }) {
+/** By keys a choice goes through others on its way, so that what is chosen is added by a button. */
+function AddTool({ onAdd }: { readonly onAdd: (tool: string) => void }) {
   const { t } = useTranslation();
-  const setAt = useSetAt();
   const { tools } = useInspected();
-  const ref = typeof call.tool === 'string' ? call.tool : undefined;
-  const tool = ref === undefined ? undefined : tools.get(ref);
-  const name = ref === undefined ? t('canvas.asksPerson') : toolWords(ref, tool);
-  const approve = isObject(call.approve) ? '/approve/when' : '/approve';
+  const [chosen, choose] = useState<string>();
   return (
-    <div className={css.card}>
-      <div className={css.row}>
-        <span>{name}</span>
-        {tool && <EffectBadge effect={tool.effect} compensates={tool.compensates} />}
-        <button
-          type="button"
-          aria-label={t('canvas.remove', { name })}
-          onClick={() => setAt(pointer, undefined)}
-        >
-          <X size={14} aria-hidden="true" />
-        </button>
+    <div className={css.row}>
+      <div>
+        <Choice
+          label={t('canvas.addTool')}
+          value={chosen}
+          options={[
+            ...[...tools].map(([id, tool]) => [id, toolWords(id, tool)] as const),
+            [PERSON, t('canvas.asksPerson')],
+          ]}
+          empty="—"
+          onChange={choose}
+        />
       </div>
-      <SettingProblems pointer={pointer} isExact />
-      {ref !== undefined && (
-        <details className={css.more}>
-          <summary>{t('inspector.toolRules')}</summary>
-          <CodeSetting
-            label={t('inspector.approveWhen')}
-            pointer={`${pointer}${approve}`}
-            language="expression"
-          />
-          <SettingProblems pointer={`${pointer}/approve`} />
-          <ArgsForm label={t('inspector.givenArgs')} pointer={`${pointer}/args`} schema={tool?.input} />
-        </details>
-      )}
+      <AddButton words={t('agentTools.add')} isOff={chosen === undefined} onClick={() => onAdd(chosen!)} />
     </div>
   );
 }
-
-const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const toolWords = (id: string, tool: ToolInfo | undefined): string =>
-  tool?.title ? `${tool.title} · ${id}` : id;

@@ -1,22 +1,26 @@
 import type { Json, JsonObject, JsonSchema } from '@pawl/dag-core';
 import { pointerTo } from '@pawl/dag-core';
-import { X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import css from '../inspector.module.css';
-import { useSetAt, useSetting } from './inspecting.ts';
+import { useSetting } from './inspecting.ts';
+import { OtherMembers } from './other-members.tsx';
 import { SettingProblems } from './setting-problems.tsx';
 import { ValueSetting } from './value-setting.tsx';
 
 /** How deep objects in arguments are opened; deeper ones are JSON. */
 const DEPTH = 2;
 
-/** The members of an object, one field each where its schema names them, each a value or an expression; else the whole in one. */
+/**
+ * The members of an object, one field each where its schema names them, each a value or an expression; else the whole in one.
+ * What is wrong is said beside each.
+ */
 export function ArgsForm({
   label,
   pointer,
   schema,
   depth = 0,
   leaveOut = [],
+  isPartial = false,
 }: {
   readonly label: string;
   readonly pointer: string;
@@ -24,13 +28,20 @@ export function ArgsForm({
   readonly depth?: number;
   /** Members that are written elsewhere. */
   readonly leaveOut?: readonly string[];
+  /** Somebody else gives what is not set here, so none of them is more needed than another. */
+  readonly isPartial?: boolean;
 }) {
   const { t } = useTranslation();
-  const setAt = useSetAt();
   const { value } = useSetting(pointer);
   const properties = propertiesOf(schema);
   const isWhole = !properties || (value !== undefined && !isObject(value));
-  if (isWhole) return <ValueSetting {...{ label, pointer, schema }} />;
+  if (isWhole)
+    return (
+      <div>
+        <ValueSetting {...{ label, pointer, schema }} />
+        <SettingProblems pointer={pointer} />
+      </div>
+    );
   const required = requiredOf(schema);
   const given = Object.keys((value as JsonObject | undefined) ?? {});
   const unknown = given.filter((name) => !Object.hasOwn(properties, name) && !leaveOut.includes(name));
@@ -40,35 +51,29 @@ export function ArgsForm({
       {Object.entries(properties).map(([name, property]) => {
         const place = pointerTo(pointer, name);
         const named = (isObject(property) && (property.title as string | undefined)) || name;
-        const words = required.includes(name) ? named : `${named} · ${t('canvas.optional')}`;
+        const words = isPartial || required.includes(name) ? named : `${named} · ${t('canvas.optional')}`;
         const about = isObject(property) ? property.description : undefined;
         const inner = depth < DEPTH && hasMembers(property as JsonSchema);
         return (
           <div key={name}>
             {inner ? (
-              <ArgsForm label={words} pointer={place} schema={property as JsonSchema} depth={depth + 1} />
+              <ArgsForm
+                label={words}
+                pointer={place}
+                schema={property as JsonSchema}
+                depth={depth + 1}
+                isPartial={isPartial}
+              />
             ) : (
               <ValueSetting label={words} pointer={place} schema={property as JsonSchema} />
             )}
             {typeof about === 'string' && <p className={css.about}>{about}</p>}
-            <SettingProblems pointer={place} isExact={inner} />
+            {!inner && <SettingProblems pointer={place} />}
           </div>
         );
       })}
-      {unknown.map((name) => (
-        <div key={name} className={css.row}>
-          <div>
-            <ValueSetting label={name} pointer={pointerTo(pointer, name)} />
-          </div>
-          <button
-            type="button"
-            aria-label={t('canvas.remove', { name })}
-            onClick={() => setAt(pointerTo(pointer, name), undefined)}
-          >
-            <X size={14} aria-hidden="true" />
-          </button>
-        </div>
-      ))}
+      <OtherMembers pointer={pointer} names={unknown} />
+      <SettingProblems pointer={pointer} isExact />
     </fieldset>
   );
 }

@@ -1,41 +1,60 @@
-import { kindOf, type RetryPolicy } from '@pawl/dag-core';
+import type { ToolInfo } from '@pawl/api';
+import type { Json, JsonObject, RetryPolicy } from '@pawl/dag-core';
 import { useTranslation } from 'react-i18next';
 import { retryWaits } from '../../../inspecting/retry-waits.ts';
 import { duration } from '../../../ui/amounts.ts';
 import { NumberField } from '../fields.tsx';
 import css from '../inspector.module.css';
-import { useInspected, useSetting } from './inspecting.ts';
+import { useSetting } from './inspecting.ts';
+import { JsonSetting } from './value-setting.tsx';
 
 /** How often and when a failed try is made again: numbers, and what they mean in a sentence. */
-export function RetryForm() {
+export function RetryForm({
+  pointer,
+  usual,
+  effect,
+}: {
+  /** Of the policy. */
+  readonly pointer: string;
+  /** What counts where the policy says nothing. */
+  readonly usual: Required<RetryPolicy>;
+  /** Of the tool that is called, where it is one. */
+  readonly effect: ToolInfo['effect'] | undefined;
+}) {
   const { t } = useTranslation();
-  const { node } = useInspected();
-  const usual = kindOf(node).defaultRetry;
+  const { value } = useSetting(pointer);
+  if (value !== undefined && !isObject(value))
+    return <JsonSetting label={t('inspector.retry.title')} pointer={pointer} />;
   return (
     <fieldset className={css.group}>
       <legend>{t('inspector.retry.title')}</legend>
-      <RetrySentence policy={{ ...usual, ...node.retry }} isOwn={node.retry !== undefined} />
+      <RetrySentence policy={{ ...usual, ...value }} isOwn={value !== undefined} effect={effect} />
       <div className={css.pair}>
-        <RetryNumber name="maxAttempts" usual={usual.maxAttempts} />
-        <RetryNumber name="initialMs" usual={usual.initialMs} factor={1_000} />
-        <RetryNumber name="factor" usual={usual.factor} />
-        <RetryNumber name="maxMs" usual={usual.maxMs} factor={1_000} />
+        <RetryNumber pointer={pointer} name="maxAttempts" usual={usual.maxAttempts} />
+        <RetryNumber pointer={pointer} name="initialMs" usual={usual.initialMs} factor={1_000} />
+        <RetryNumber pointer={pointer} name="factor" usual={usual.factor} />
+        <RetryNumber pointer={pointer} name="maxMs" usual={usual.maxMs} factor={1_000} />
       </div>
     </fieldset>
   );
 }
 
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 function RetryNumber({
+  pointer,
   name,
   usual,
   factor = 1,
 }: {
+  readonly pointer: string;
   readonly name: 'maxAttempts' | 'initialMs' | 'factor' | 'maxMs';
   readonly usual: number;
   readonly factor?: number;
 }) {
   const { t } = useTranslation();
-  const { value, type } = useSetting(`/retry/${name}`);
+  const { value, type } = useSetting(`${pointer}/${name}`);
   return (
     <NumberField
       label={t(`inspector.retry.${name}`)}
@@ -48,10 +67,16 @@ function RetryNumber({
   );
 }
 
-function RetrySentence({ policy, isOwn }: { readonly policy: RetryPolicy; readonly isOwn: boolean }) {
+function RetrySentence({
+  policy,
+  isOwn,
+  effect,
+}: {
+  readonly policy: RetryPolicy;
+  readonly isOwn: boolean;
+  readonly effect: ToolInfo['effect'] | undefined;
+}) {
   const { t } = useTranslation();
-  const { node, tools } = useInspected();
-  const effect = node.kind === 'tool' ? tools.get(node.tool)?.effect : undefined;
   const waits = retryWaits(policy, 4);
   const tries = policy.maxAttempts! - 1;
   const times = waits.slice(0, 3).map((wait) => duration(wait).replace('.0 ', ' '));

@@ -1,104 +1,28 @@
-import type { ToolInfo } from '@pawl/api';
 import { useTranslation } from 'react-i18next';
-import type { Field } from '../../../canvas/fields.ts';
-import { Choice, NumberField, TextField } from '../fields.tsx';
+import { type Field, hasParts, type PartsField } from '../../../canvas/fields.ts';
 import { AgentTools } from './agent-tools.tsx';
 import { ArgsForm } from './args-form.tsx';
 import { CasesForm } from './cases-form.tsx';
-import { CodeSetting } from './code-setting.tsx';
-import { useInspected, useSetAt, useSetting } from './inspecting.ts';
-import { ModelPicker } from './model-picker.tsx';
-import { PreviewLine } from './preview-line.tsx';
+import { useInspected } from './inspecting.ts';
 import { PromptForm } from './prompt-form.tsx';
-import { SchemaBuilder } from './schema-builder.tsx';
-import { SettingProblems } from './setting-problems.tsx';
-import { JsonSetting, ValueSetting } from './value-setting.tsx';
+import { SingleSetting } from './single-setting.tsx';
 
-/** Forms that say what is wrong beside each of their parts; some of them also of the whole. */
-const SAYS_PARTS: readonly unknown[] = ['args', 'calls'];
-const SAYS_ALL: readonly unknown[] = ['prompt', 'cases'];
-
-/** One setting of the node, with what is wrong with it below. */
-export function Setting({ field }: { readonly field: Field }) {
-  return (
+/** One setting of the node, with what is wrong with it. */
+export const Setting = ({ field }: { readonly field: Field }) =>
+  hasParts(field) ? (
     <div>
-      <SettingForm field={field} />
-      {!SAYS_ALL.includes(field.form) && (
-        <SettingProblems pointer={field.pointer} isExact={SAYS_PARTS.includes(field.form)} />
-      )}
+      <PartsForm field={field} />
     </div>
+  ) : (
+    <SingleSetting field={field} />
   );
-}
 
-function SettingForm({ field: { pointer, label: name, form } }: { readonly field: Field }) {
+/** A form of several parts; each says itself what is wrong with it. */
+function PartsForm({ field: { pointer, label: name, form } }: { readonly field: PartsField }) {
   const { t } = useTranslation();
-  const { node, tools, models } = useInspected();
-  const setAt = useSetAt();
-  const { value, type, choose } = useSetting(pointer);
+  const { node, tools } = useInspected();
   const label = t(`canvas.fields.${name}`);
-  if (typeof form === 'object')
-    return (
-      <Choice
-        label={label}
-        value={value as string | undefined}
-        options={form.choices.map((choice) => [choice, t(`canvas.choices.${choice}`)])}
-        empty={t('canvas.asUsual')}
-        onChange={(next) => setAt(next === undefined ? wholeOf(pointer) : pointer, next)}
-      />
-    );
   switch (form) {
-    case 'text':
-      return <TextField label={label} value={value} onChange={type} />;
-    case 'prose':
-    case 'expression':
-      return (
-        <>
-          <CodeSetting {...{ label, pointer }} language={form === 'prose' ? 'template' : 'expression'} />
-          {typeof value === 'string' && (form === 'expression' || value.includes('{{')) && (
-            <PreviewLine pointer={pointer} template={value} as={form === 'prose' ? 'text' : 'expression'} />
-          )}
-        </>
-      );
-    case 'code':
-      return <CodeSetting {...{ label, pointer }} language="javascript" lines={12} />;
-    case 'template':
-      return <ValueSetting {...{ label, pointer }} />;
-    case 'json':
-      return <JsonSetting {...{ label, pointer }} />;
-    case 'schema':
-      return <SchemaBuilder label={label} schema={value as never} onChange={choose} onType={type} />;
-    case 'number':
-      return <NumberField label={label} value={value} onChange={type} />;
-    case 'share':
-      return <NumberField label={label} value={value} is="share" onChange={type} />;
-    case 'seconds':
-      return <NumberField label={label} value={value} factor={1_000} onChange={type} />;
-    case 'words':
-      return (
-        <TextField
-          label={label}
-          value={Array.isArray(value) ? value.join(', ') : undefined}
-          onChange={(text) => type(text?.split(/,\s*/))}
-        />
-      );
-    case 'model':
-      return (
-        <ModelPicker
-          label={label}
-          value={typeof value === 'string' ? value : ''}
-          models={models}
-          onChange={choose}
-        />
-      );
-    case 'tool':
-      return (
-        <Choice
-          label={label}
-          value={value as string}
-          options={toolOptions(tools, value as string)}
-          onChange={choose}
-        />
-      );
     case 'prompt':
       return <PromptForm {...{ label, pointer }} />;
     case 'args':
@@ -113,13 +37,4 @@ function SettingForm({ field: { pointer, label: name, form } }: { readonly field
     case 'calls':
       return <AgentTools {...{ label, pointer }} />;
   }
-}
-
-/** What is as usual says nothing: with the decision what belongs to it goes. */
-const wholeOf = (pointer: string): string => pointer.replace(/\/do$/, '');
-
-/** What is set stays among the choices, even where nobody offers it now. */
-function toolOptions(tools: ReadonlyMap<string, ToolInfo>, value: string): (readonly [string, string])[] {
-  const offered = [...tools].map(([id, { title }]) => [id, title ? `${title} · ${id}` : id] as const);
-  return value && !tools.has(value) ? [[value, value], ...offered] : offered;
 }

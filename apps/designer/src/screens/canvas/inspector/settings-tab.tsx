@@ -1,4 +1,4 @@
-import type { NodeConfig } from '@pawl/dag-core';
+import { kindOf, type NodeConfig } from '@pawl/dag-core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useEditingStore } from '../../../canvas/editing.ts';
@@ -24,7 +24,8 @@ const TITLE_FIELD: Field = { pointer: '/title', label: 'title', form: 'text' };
 /** What can be set of the node; every change is an operation, so it can be undone. */
 export function SettingsTab() {
   const { t } = useTranslation();
-  const { document, node, graph } = useInspected();
+  const { document, node, graph, tools } = useInspected();
+  const tool = node.kind === 'tool' ? tools.get(node.tool) : undefined;
   const here = graphAt(document, graph);
   const ways = here ? edgesOf(here).filter(({ to }) => to === node.id).length : 0;
   const rules = [ON_ERROR_FIELD, ...(node.onError?.do === 'fallback' ? [FALLBACK_FIELD] : [])];
@@ -41,7 +42,7 @@ export function SettingsTab() {
       {rules.map((field) => (
         <Setting key={field.pointer} field={field} />
       ))}
-      <RetryForm />
+      <RetryForm pointer="/retry" usual={kindOf(node).defaultRetry} effect={tool?.effect} />
       <Setting field={TIMEOUT_FIELD} />
       <Setting field={POOL_FIELD} />
     </div>
