@@ -23,6 +23,8 @@ export default defineConfig({
       {
         test: {
           name: 'servers',
+          // As for the unit tests: loading took a seventh of all the time. What a test keeps is in a database and processes of its own.
+          isolate: false,
           include: [
             'packages/{run-store,queue}/test/**/*.test.ts',
             'apps/*/test/servers/**/*.test.ts',
@@ -44,6 +46,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          isolate: false,
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['./test/support/servers.ts', './test/browser/support/prepare.ts'],
           testTimeout: 120_000,

@@ -32,7 +32,10 @@ test('when the server closes every connection, the next reads open new ones and 
       .toBe(1);
   }
   await closer.end();
-  for (const spy of printed) expect(spy).not.toHaveBeenCalled();
+  for (const spy of printed) {
+    expect(spy).not.toHaveBeenCalled();
+    spy.mockRestore();
+  }
 });
 
 test('without a database it opens, and each read is refused at once', async () => {
