@@ -8,7 +8,8 @@ import {
   type JournalEventType,
   type JsonObject,
 } from '@pawl/dag-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../../../test/support/until.ts';
 import {
   type ClaimedNodeRun,
   checkRowsEqualFold,
@@ -160,7 +161,7 @@ describe('a run from its start to its end', () => {
   test('admitted, rung, claimed, committed, ended; every doorbell is forgotten once the queue has it', async () => {
     const runId = await start(CHAIN);
     const workerId = newId();
-    await vi.waitFor(() => expect(rung).toEqual([{ runId, path: 'a' }]));
+    await until(() => expect(rung).toEqual([{ runId, path: 'a' }]));
     for (const path of ['a', 'b', 'c']) {
       const [claimed] = await claim(workerId, [{ runId, path }]);
       expect(claimed).toMatchObject({ runId, path, attempt: 1, kind: 'transform' });
@@ -175,7 +176,7 @@ describe('a run from its start to its end', () => {
       [runId],
     );
     expect(rows).toEqual([{ status: 'succeeded', ended: true }]);
-    await vi.waitFor(async () => expect(await outboxOf([runId])).toBe(0));
+    await until(async () => expect(await outboxOf([runId])).toBe(0));
     expect(rung.map((bell) => bell.path)).toEqual(['a', 'b', 'c', '']);
     expect(await claim(workerId, [{ runId, path: '' }]), 'after the end').toEqual([]);
     expect(troubles).toEqual([]);
@@ -222,7 +223,7 @@ describe('many at once', () => {
     rung = [];
     const results = await Promise.all(claimed.map((row) => tell(row.runId, [done(row, workerId)])));
     expect(results.flatMap((result) => result.verdicts)).toEqual(Array(200).fill('applied'));
-    await vi.waitFor(() => expect(rung).toHaveLength(50));
+    await until(() => expect(rung).toHaveLength(50));
     expect(new Set(rung.map(({ runId, path }) => `${runId} ${path}`))).toEqual(
       new Set(runIds.map((runId) => `${runId} end`)),
     );
@@ -348,7 +349,7 @@ describe('a worker that is gone', () => {
     const taken = await Promise.all([takeOver(hot, [old], 'died'), takeOver(other, [old], 'died')]);
     expect(taken[0]! + taken[1]!).toBe(40);
     expect(await eventsOf(runIds, 'attempt.lost')).toHaveLength(40);
-    await vi.waitFor(() =>
+    await until(() =>
       expect(new Set(rung.map(({ runId, path }) => `${runId} ${path}`))).toEqual(
         expect.toSatisfy((bells: Set<string>) =>
           rootsOf(runIds).every(({ runId, path }) => bells.has(`${runId} ${path}`)),
@@ -407,7 +408,7 @@ describe('a database that cannot be reached', () => {
     const telling = tell(runId, [fact], far, { workerId, count: 1 });
     await struck;
     // The sender is back and waits for the run, which the transaction in between still holds.
-    await vi.waitFor(async () => {
+    await until(async () => {
       const { rows } = await store.pool.query(
         "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
       );
@@ -429,7 +430,7 @@ describe('a database that cannot be reached', () => {
     void Promise.allSettled(telling).then(() => {
       hasEnded = true;
     });
-    await vi.waitFor(() =>
+    await until(() =>
       expect(troubles.filter((text) => text.startsWith('committing')).length).toBeGreaterThan(1),
     );
     expect(hasEnded).toBe(false);
@@ -451,7 +452,7 @@ describe('a database that cannot be reached', () => {
       throw new Error('The queue is away.');
     };
     const runId = await start(FAN);
-    await vi.waitFor(() => expect(troubles).toEqual(['ringing doorbells: The queue is away.']));
+    await until(() => expect(troubles).toEqual(['ringing doorbells: The queue is away.']));
     expect(await outboxOf([runId])).toBe(4);
     queue = async () => {};
     const bells = (await findUnrung(hot.pool, 0, 1_000)).filter((bell) => bell.runId === runId);
@@ -631,7 +632,7 @@ describe('what the sweeper finds', () => {
       throw new Error('away');
     };
     const [old, young] = [await start(FAN), await start(FAN)];
-    await vi.waitFor(() => expect(troubles).toHaveLength(2));
+    await until(() => expect(troubles).toHaveLength(2));
     await store.pool.query("update outbox set created_at = now() - interval '1 hour' where run_id = $1", [
       old,
     ]);
@@ -680,7 +681,7 @@ describe('what the sweeper finds', () => {
     const workerId = newId();
     await claim(workerId, [{ runId: cancelled, path: 'a' }]);
     await tell(cancelled, [{ type: 'cancel', by: 'x' }]);
-    await vi.waitFor(async () =>
+    await until(async () =>
       expect(own(await findOverdueRuns(hot.pool, MINUTE, 1_000))).toMatchObject([
         { runId: late, what: 'deadline' },
       ]),

@@ -1,7 +1,8 @@
 // Which mistake would this catch? A wake-up that is refused because it is too long and takes others with it, text that falls apart
 // inside a character, a bus that stays deaf after its connection was cut.
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../../../test/support/until.ts';
 import { newRunId } from '../src/index.ts';
 import { LiveBus, type LiveMessage } from '../src/live/live-bus.ts';
 import { openTestStore, type TestStore } from './support/seed.ts';
@@ -61,7 +62,7 @@ describe('merging', () => {
     sender.timerSet(3_000);
     sender.delta({ runId: a, path: 'x', attempt: 1, from: 0, text: 'Hel' });
     sender.delta({ runId: a, path: 'x', attempt: 1, from: 3, text: 'lo' });
-    await vi.waitFor(() => expect(received).toHaveLength(2));
+    await until(() => expect(received).toHaveLength(2));
     expect(received[0]).toEqual({ cancel: [b] });
     expect(received[1]).toEqual({
       runs: [a, b],
@@ -78,9 +79,9 @@ describe('merging', () => {
     try {
       const runId = newRunId();
       sender.runsChanged([runId]);
-      await vi.waitFor(() => expect(received).toContainEqual({ runs: [runId] }));
+      await until(() => expect(received).toContainEqual({ runs: [runId] }));
       sender.cancelAsked(runId);
-      await vi.waitFor(() => expect(heard).toEqual([{ cancel: [runId] }]));
+      await until(() => expect(heard).toEqual([{ cancel: [runId] }]));
     } finally {
       await worker.close();
     }
@@ -92,7 +93,7 @@ describe('merging', () => {
     sender.delta({ runId, path: 'y', attempt: 1, from: 0, text: 'b' });
     sender.delta({ runId, path: 'x', attempt: 1, from: 1, text: 'c' });
     sender.delta({ runId, path: 'x', attempt: 2, from: 0, text: 'd' });
-    await vi.waitFor(() => expect(deltas()).toHaveLength(4));
+    await until(() => expect(deltas()).toHaveLength(4));
     expect(deltas().map(({ path, attempt, text }) => `${path}${attempt}${text}`)).toEqual([
       'x1a',
       'y1b',
@@ -107,7 +108,7 @@ describe('merging', () => {
     sender.subscribe((message) => heard.push(message));
     sender.subscribe((message) => deaf.push(message))();
     sender.runsChanged([newRunId()]);
-    await vi.waitFor(() => expect(heard).toHaveLength(1));
+    await until(() => expect(heard).toHaveLength(1));
     expect(deaf).toEqual([]);
   });
 });
@@ -117,8 +118,8 @@ describe('payload limits', () => {
     const ids = Array.from({ length: 5_000 }, () => newRunId());
     sender.runsChanged(ids);
     for (const id of ids.slice(0, 300)) sender.cancelAsked(id);
-    await vi.waitFor(() => expect(runs()).toHaveLength(5_000));
-    await vi.waitFor(() => expect(received.flatMap((message) => message.cancel ?? [])).toHaveLength(300));
+    await until(() => expect(runs()).toHaveLength(5_000));
+    await until(() => expect(received.flatMap((message) => message.cancel ?? [])).toHaveLength(300));
     expect(new Set(runs())).toEqual(new Set(ids));
     expect(received.length).toBeLessThan(60);
     expectPayloadsToFit();
@@ -134,7 +135,7 @@ describe('payload limits', () => {
     const text = piece.repeat(4_000);
     const runId = newRunId();
     sender.delta({ runId, path: 'write', attempt: 1, from: 100, text });
-    await vi.waitFor(() => expect(textOf('write').length).toBe(text.length));
+    await until(() => expect(textOf('write').length).toBe(text.length));
     expect(textOf('write')).toBe(text);
     let place = 100;
     for (const delta of deltas()) {
@@ -153,8 +154,8 @@ describe('payload limits', () => {
       sender.cancelAsked(id);
       sender.delta({ runId: id, path: `${path}/write`, attempt: 1, from: 0, text: '😀' });
     }
-    await vi.waitFor(() => expect(deltas()).toHaveLength(200));
-    await vi.waitFor(() => expect(runs()).toHaveLength(200));
+    await until(() => expect(deltas()).toHaveLength(200));
+    await until(() => expect(runs()).toHaveLength(200));
     expectPayloadsToFit();
   });
 });
@@ -165,7 +166,7 @@ test('progress: only the newest of a node run, long notes shortened between char
   for (const fraction of [0.1, 0.5])
     for (const runId of ids) sender.progress({ runId, path, attempt: 1, fraction, note: 'x😀'.repeat(100) });
   const progress = () => received.flatMap((message) => message.progress ?? []);
-  await vi.waitFor(() => expect(progress()).toHaveLength(40));
+  await until(() => expect(progress()).toHaveLength(40));
   for (const { fraction, note } of progress()) {
     expect(fraction).toBe(0.5);
     expect(note).toBe('x😀'.repeat(40));
@@ -181,16 +182,13 @@ describe('a connection that is cut', () => {
 
   test('is made again by itself; listeners are told that they may have missed something, and hear again', async () => {
     await cutAll();
-    await vi.waitFor(() => expect(received).toContainEqual({}), { timeout: 10_000 });
+    await until(() => expect(received).toContainEqual({}));
     expect(errors.length).toBeGreaterThan(0);
     const runId = newRunId();
-    await vi.waitFor(
-      () => {
-        sender.runsChanged([runId]);
-        expect(runs()).toContain(runId);
-      },
-      { timeout: 10_000 },
-    );
+    await until(() => {
+      sender.runsChanged([runId]);
+      expect(runs()).toContain(runId);
+    });
   });
 
   test('what was to be said meanwhile is said afterwards', async () => {
@@ -199,14 +197,14 @@ describe('a connection that is cut', () => {
         if (Object.keys(message).length === 0) resolve();
       });
     });
-    const isLost = vi.waitFor(() => expect(errors.length).toBeGreaterThanOrEqual(2), { interval: 1 });
+    const isLost = until(() => expect(errors.length).toBeGreaterThanOrEqual(2));
     await cutAll();
     await isLost;
     const runId = newRunId();
     sender.runsChanged([runId]);
     sender.delta({ runId, path: 'x', attempt: 1, from: 0, text: 'gone by then' });
     await isBack;
-    await vi.waitFor(() => expect(raw.join()).toContain(runId), { timeout: 10_000 });
+    await until(() => expect(raw.join()).toContain(runId));
   });
 
   test('once closed it says nothing more and does not come back', async () => {
@@ -214,9 +212,9 @@ describe('a connection that is cut', () => {
     await sender.close();
     sender.runsChanged([before]);
     receiver.runsChanged([after]);
-    await vi.waitFor(() => expect(raw.join()).toContain(after));
+    await until(() => expect(raw.join()).toContain(after));
     expect(raw.join()).not.toContain(before);
-    await vi.waitFor(async () => {
+    await until(async () => {
       const { rows } = await store.pool.query(
         "select 1 from pg_stat_activity where application_name = 'pawl live' and datname = current_database()",
       );

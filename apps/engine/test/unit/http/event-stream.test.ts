@@ -1,7 +1,8 @@
 // Catches: an event lost or doubled across a cut, a silent stream that proxies close, a follower left behind or kept for ever.
 import { createClient, type RunSignal } from '@pawl/api';
 import type { JournalEvent } from '@pawl/dag-core';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../../../../test/support/until.ts';
 import type { HttpLimits } from '../../../src/http/index.ts';
 import { anHttp, aRun, type TestHttp } from '../../support/an-http.ts';
 import { readStream, seqsOf } from '../../support/sse-reader.ts';
@@ -105,7 +106,7 @@ describe('the stream', () => {
     await stream.until(/^id: 1$/m);
     expect(http.store.bus.count(runId)).toBe(1);
     stream.cut();
-    await vi.waitFor(() => expect(http.store.bus.count(runId)).toBe(0));
+    await until(() => expect(http.store.bus.count(runId)).toBe(0));
     const metrics = await http.ask('GET /metrics');
     expect(metrics.body).toContain('pawl_http_event_streams 0');
   });
@@ -151,9 +152,7 @@ describe('a stream under trouble', () => {
     await stream.until(/^id: 1$/m);
     http.store.outage = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     append(skipped(1));
-    await vi.waitFor(() =>
-      expect(http.logged.some(({ msg }) => msg === 'journal could not be read')).toBe(true),
-    );
+    await until(() => expect(http.logged.some(({ msg }) => msg === 'journal could not be read')).toBe(true));
     http.store.outage = undefined;
     append(ended);
     expect(seqsOf(await stream.until(/^event: end$/m))).toEqual([2, 3]);
@@ -191,11 +190,11 @@ describe('the client', () => {
   it('yields deltas as they pass', async () => {
     const events = createClient({ baseUrl }).runEvents(runId, { after: 1 });
     const next = events.next();
-    await vi.waitFor(() => expect(http.store.bus.count(runId)).toBe(1));
+    await until(() => expect(http.store.bus.count(runId)).toBe(1));
     http.store.bus.publish(runId, { kind: 'delta', delta: { path: 'a', attempt: 1, text: 'Hel' } });
     expect((await next).value).toEqual({ kind: 'delta', delta: { path: 'a', attempt: 1, text: 'Hel' } });
     await events.return();
-    await vi.waitFor(() => expect(http.store.bus.count(runId)).toBe(0));
+    await until(() => expect(http.store.bus.count(runId)).toBe(0));
   });
 
   it('an unknown run is an error, not a reason to try for ever', async () => {
@@ -207,7 +206,7 @@ describe('the client', () => {
     const abort = new AbortController();
     const events = createClient({ baseUrl }).runEvents(runId, { after: 1, signal: abort.signal });
     const next = events.next();
-    await vi.waitFor(() => expect(http.store.bus.count(runId)).toBe(1));
+    await until(() => expect(http.store.bus.count(runId)).toBe(1));
     abort.abort();
     expect((await next).done).toBe(true);
   });
@@ -223,7 +222,7 @@ describe('the client', () => {
     const client = createClient({ baseUrl, fetch: counting });
     const events = client.runEvents(runId, { after: 1, silenceMs: 20, pauseMs: { first: 1, most: 1 } });
     const next = events.next();
-    await vi.waitFor(() => expect(calls).toBeGreaterThan(1));
+    await until(() => expect(calls).toBeGreaterThan(1));
     append(ended);
     expect((await next).value).toMatchObject({ event: { seq: 2 } });
     await events.return();
