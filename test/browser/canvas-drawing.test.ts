@@ -113,6 +113,70 @@ describe('several nodes', () => {
 });
 
 describe('notes and frames', () => {
+  it('are copied, cut and pasted by keys, also in another tab, and duplicated with the nodes beside them', async () => {
+    const { page, context, flow, trouble } = await open();
+    await page.keyboard.press('n');
+    await page.getByRole('textbox', { name: 'Text of the note' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Ask Ada first');
+    await page.keyboard.press('Escape');
+    const notes = (on: Page) => on.locator('.react-flow__node').filter({ hasText: 'Ask Ada first' });
+    await notes(page).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('ControlOrMeta+c');
+    await page.keyboard.press('ControlOrMeta+v');
+    await expect.poll(() => drawingsOf(flow, '$notes')).toHaveLength(2);
+    const [first, second] = await drawingsOf(flow, '$notes');
+    expect(Number(second!.x) - Number(first!.x)).toBe(32);
+    // What was pasted is selected, so it is what is cut.
+    await page.keyboard.press('ControlOrMeta+x');
+    await expect.poll(() => drawingsOf(flow, '$notes')).toEqual([first]);
+
+    const other = await context.newPage();
+    const elsewhere = `drawing-${++number}`;
+    const node = { id: 'there', kind: 'transform', title: 'There', value: 1 };
+    await pawl.client.createFlow({
+      body: { format: 'pawl/1', name: elsewhere, nodes: [node], edges: [] } as never,
+    });
+    await other.goto(`${pawl.url}/flows/${elsewhere}`);
+    await other.locator('.react-flow__node[data-id="there"]').click();
+    await other.keyboard.press('ControlOrMeta+v');
+    await notes(other).waitFor();
+    await expect.poll(() => drawingsOf(elsewhere, '$notes')).toMatchObject([{ text: 'Ask Ada first' }]);
+    await other.keyboard.press('ControlOrMeta+z');
+    await notes(other).waitFor({ state: 'detached' });
+
+    await page.bringToFront();
+    await page.keyboard.press('ControlOrMeta+a');
+    await notes(page).click({ modifiers: ['ControlOrMeta'] });
+    await page.keyboard.press('ControlOrMeta+d');
+    await expect.poll(() => drawingsOf(flow, '$notes')).toHaveLength(2);
+    await page.locator('.react-flow__node[data-id="three2"]').waitFor();
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect.poll(() => drawingsOf(flow, '$notes')).toEqual([first]);
+    expect(trouble).toEqual([]);
+  });
+
+  it('are resized by keys, each press one step to undo', async () => {
+    const { page, flow } = await open();
+    await page.keyboard.press('f');
+    await page.getByRole('textbox', { name: 'Title of the frame' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Part one');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => drawingsOf(flow, '$frames')).toMatchObject([{ title: 'Part one' }]);
+    const [before] = await drawingsOf(flow, '$frames');
+    const larger = (by: Place) => [
+      { ...before, width: Number(before!.width) + by.x, height: Number(before!.height) + by.y },
+    ];
+    await page.keyboard.press('Alt+Shift+ArrowRight');
+    await page.keyboard.press('Alt+Shift+ArrowUp');
+    await expect.poll(() => drawingsOf(flow, '$frames')).toEqual(larger({ x: 10, y: -10 }));
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect.poll(() => drawingsOf(flow, '$frames')).toEqual(larger({ x: 10, y: 0 }));
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog');
+    await keys.getByText('Make a note or frame larger or smaller').waitFor();
+    await keys.getByText('Paste, keeping the edges that come in').waitFor();
+  });
+
   it('are drawn, written, coloured, resized and removed, each undone in one step', async () => {
     const { page, flow, trouble } = await open();
     await page.keyboard.press('n');

@@ -46,6 +46,16 @@ export function thingsOf(drawn: readonly string[]): Required<Things> {
   return { nodes: drawn.filter((_, at) => !read[at]), notes: of('note'), frames: of('frame') };
 }
 
+/** Notes and frames that only the later document has, by ids of the canvas; those inside a container that is new too come with it. */
+export const newDrawings = (before: FlowDocument, after: FlowDocument): string[] =>
+  (['note', 'frame'] as const).flatMap((drawing) => {
+    const old = drawingsOf(before, drawing);
+    return Object.entries(drawingsOf(after, drawing)).flatMap(([id, { in: container }]) => {
+      const isWith = container !== undefined && !findNode(before, container);
+      return Object.hasOwn(old, id) || isWith ? [] : [drawnId(drawing, id)];
+    });
+  });
+
 /** What is carried, by ids of the canvas. */
 export const drawnBoxes = ({ nodes, notes, frames }: Carried): Map<string, Box> =>
   new Map([

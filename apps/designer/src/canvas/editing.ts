@@ -22,7 +22,7 @@ import {
   type Wire,
 } from '../editor/index.ts';
 import type { Said } from './announcement.ts';
-import { drawnValue } from './drawn.ts';
+import { drawnValue, newDrawings } from './drawn.ts';
 import { loadRewrite } from './load-rewrite.ts';
 
 /** Where the next node of the palette goes. */
@@ -93,13 +93,19 @@ export function createEditing(document: FlowDocument): StoreApi<Editing> {
         set({ refusal: { reason: refused, ...(at && { at }) } });
         return false;
       }
+      const drawings = COPYING.has(operation.do)
+        ? newDrawings(get().history.document, history.document)
+        : NONE;
       set({
         ...keepSelection(history),
         // What is typed is heard letter by letter already.
         ...(field === undefined && say('done', labelOf(operation), history.document)),
         refusal: undefined,
         ...(operation.do === 'renameNode' && { selected: [operation.to] }),
-        ...(made.length > 0 && { selected: outermost(history.document, made), selectedDrawings: NONE }),
+        ...(made.length + drawings.length > 0 && {
+          selected: outermost(history.document, made),
+          selectedDrawings: drawings,
+        }),
       });
       return true;
     };
@@ -147,6 +153,9 @@ export function createEditing(document: FlowDocument): StoreApi<Editing> {
     };
   });
 }
+
+/** What makes notes and frames of others. */
+const COPYING: ReadonlySet<Operation['do']> = new Set(['paste', 'duplicate']);
 
 /** One and the same, so that whoever draws from it sees that nothing changed. */
 const NONE: readonly string[] = [];

@@ -1,6 +1,7 @@
 export * from './arranging/align.ts';
 export * from './arranging/carry.ts';
 export * from './arranging/layout-input.ts';
+export * from './arranging/resize.ts';
 export * from './arranging/snap.ts';
 export * from './clipboard/clip.ts';
 export * from './comparing/diff-flows.ts';

@@ -1,7 +1,7 @@
 import { type EdgeConfig, FLOW_FORMAT, type FlowDocument, type NodeConfig } from '@pawl/dag-core';
 import { edgesOf, everyNode, type Graph, type GraphPath, graphAt, nodesOf } from '../document/graph.ts';
 import { isMembers } from '../document/json-path.ts';
-import { lookOf, type NodeLook } from '../document/layout.ts';
+import { DRAWINGS, type Drawing, drawingsOf, lookOf } from '../document/layout.ts';
 
 const CLIP_FORMAT = 'pawl-nodes/1';
 
@@ -12,12 +12,23 @@ export interface Clip {
   readonly edges: readonly EdgeConfig[];
   /** Edges that led to them from outside. */
   readonly incoming: readonly EdgeConfig[];
-  /** How they were drawn, those inside them included. */
-  readonly layout: Readonly<Record<string, NodeLook>>;
+  /** How they were drawn, those inside them included, and the notes and frames that go along: as the layout of a flow. */
+  readonly layout: Readonly<Record<string, unknown>>;
 }
 
-/** Copies nodes of one graph, in the order in which they stand there. */
-export function copyNodes(document: FlowDocument, graph: GraphPath, ids: readonly string[]): Clip {
+/** Notes and frames that are copied, by their ids. Those inside a container go with it. */
+export interface CopiedDrawings {
+  readonly notes?: readonly string[];
+  readonly frames?: readonly string[];
+}
+
+/** Copies nodes of one graph, in the order in which they stand there, and notes and frames of it. */
+export function copyNodes(
+  document: FlowDocument,
+  graph: GraphPath,
+  ids: readonly string[],
+  { notes = [], frames = [] }: CopiedDrawings = {},
+): Clip {
   const found = graphAt(document, graph) ?? { nodes: [], edges: [] };
   const inside = new Set(ids);
   const nodes = nodesOf(found).filter((node) => inside.has(node.id));
@@ -27,13 +38,28 @@ export function copyNodes(document: FlowDocument, graph: GraphPath, ids: readonl
     nodes,
     edges: edges.filter((edge) => inside.has(edge.from) && inside.has(edge.to)),
     incoming: edges.filter((edge) => !inside.has(edge.from) && inside.has(edge.to)),
-    layout: looksOf(document, { nodes, edges: [] }),
+    layout: layoutOfPart(document, { nodes, edges: [] }, (drawing, id, { in: container }) =>
+      container === graph.at(-1) ? { note: notes, frame: frames }[drawing].includes(id) : false,
+    ),
   };
 }
 
-function looksOf(document: FlowDocument, part: Graph): Record<string, NodeLook> {
-  const looks = [...everyNode(part)].map(({ node }) => [node.id, lookOf(document, node.id)] as const);
-  return Object.fromEntries(looks.filter(([, look]) => Object.keys(look).length > 0));
+/** How a part is drawn, with the notes and frames inside its containers and those that are chosen. */
+function layoutOfPart(
+  document: FlowDocument,
+  part: Graph,
+  isChosen: (drawing: Drawing, id: string, value: { readonly in?: string }) => boolean,
+): Clip['layout'] {
+  const ids = [...everyNode(part)].map(({ node }) => node.id);
+  const inside = new Set(ids);
+  const looks = ids.map((id) => [id, lookOf(document, id)] as const);
+  const drawings = (['note', 'frame'] as const).map((drawing) => {
+    const chosen = Object.entries(drawingsOf(document, drawing)).filter(
+      ([id, value]) => isMembers(value) && (inside.has(`${value.in}`) || isChosen(drawing, id, value)),
+    );
+    return [DRAWINGS[drawing], Object.fromEntries(chosen)] as const;
+  });
+  return Object.fromEntries([...looks, ...drawings].filter(([, look]) => Object.keys(look).length > 0));
 }
 
 export const writeClip = (clip: Clip): string => JSON.stringify(clip, null, 2);
@@ -53,6 +79,10 @@ export function readClip(text: string): Clip | undefined {
       flow,
       [],
       nodesOf(flow).map((node) => node.id),
+      {
+        notes: Object.keys(drawingsOf(flow, 'note')),
+        frames: Object.keys(drawingsOf(flow, 'frame')),
+      },
     );
   }
   if (value.format !== CLIP_FORMAT) return undefined;
@@ -63,6 +93,6 @@ export function readClip(text: string): Clip | undefined {
     nodes: nodesOf(graph),
     edges: edgesOf(graph),
     incoming: Array.isArray(incoming) ? edgesOf({ edges: incoming }) : [],
-    layout: isMembers(layout) ? (layout as Clip['layout']) : {},
+    layout: isMembers(layout) ? layout : {},
   };
 }

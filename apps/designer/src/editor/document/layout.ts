@@ -48,10 +48,15 @@ export type Drawing = keyof typeof DRAWINGS;
 
 type Layout = Readonly<Record<string, unknown>>;
 
-const layoutOf = ({ layout }: FlowDocument): Layout => (isMembers(layout) ? layout : {});
+/** A flow, or copied nodes. */
+export interface HasLayout {
+  readonly layout?: unknown;
+}
+
+const layoutOf = ({ layout }: HasLayout): Layout => (isMembers(layout) ? layout : {});
 
 /** How a node is drawn, as far as the document says. */
-export function lookOf(document: FlowDocument, id: string): NodeLook {
+export function lookOf(document: HasLayout, id: string): NodeLook {
   const layout = layoutOf(document);
   const look = Object.hasOwn(layout, id) ? layout[id] : undefined;
   return isMembers(look) ? (look as NodeLook) : UNSAID;
@@ -62,7 +67,7 @@ const UNSAID: NodeLook = {};
 
 /** Notes or frames, by their ids. */
 export function drawingsOf<D extends Drawing>(
-  document: FlowDocument,
+  document: HasLayout,
   drawing: D,
 ): Readonly<Record<string, D extends 'note' ? Note : Frame>> {
   const found = layoutOf(document)[DRAWINGS[drawing]];

@@ -1,3 +1,5 @@
+import type { Clip } from '../clipboard/clip.ts';
+import { drawingsOf } from '../document/layout.ts';
 import type { Draw, Label, Operation, SetLook } from './operation.ts';
 
 /** What an operation is called in the list of what can be undone. */
@@ -6,8 +8,11 @@ export function labelOf(operation: Operation): Label {
     case 'addNode':
       return { did: 'addNode', what: operation.node.id };
     case 'removeNodes':
-    case 'duplicate':
       return { did: operation.do, ...several(operation.ids) };
+    case 'duplicate': {
+      const { ids, notes = [], frames = [] } = operation;
+      return { did: operation.do, ...several([...ids, ...notes, ...frames]) };
+    }
     case 'connect':
       return { did: 'connect', what: `${operation.edge.from} → ${operation.edge.to}` };
     case 'reconnect':
@@ -32,13 +37,19 @@ export function labelOf(operation: Operation): Label {
     case 'wrap':
       return { did: 'wrap', what: operation.container.id };
     case 'paste':
-      return { did: 'paste', ...several(operation.clip.nodes.map((node) => node.id)) };
+      return { did: 'paste', ...several(namesIn(operation.clip)) };
     case 'replace':
       return { did: operation.as ?? 'replace' };
     case 'patch':
       return { did: 'patch' };
   }
 }
+
+const namesIn = (clip: Clip): string[] => [
+  ...clip.nodes.map(({ id }) => id),
+  ...Object.keys(drawingsOf(clip, 'note')),
+  ...Object.keys(drawingsOf(clip, 'frame')),
+];
 
 /** The one that is meant, or how many. */
 const several = (names: readonly string[]): Pick<Label, 'what' | 'count'> =>

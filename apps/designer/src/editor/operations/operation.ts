@@ -1,5 +1,5 @@
 import type { EdgeConfig, FlowDocument, Json, NodeConfig } from '@pawl/dag-core';
-import type { Clip } from '../clipboard/clip.ts';
+import type { Clip, CopiedDrawings } from '../clipboard/clip.ts';
 import type { GraphPath } from '../document/graph.ts';
 import type { Box, Drawing, Frame, Note, Pin, Point } from '../document/layout.ts';
 import type { Patch } from '../document/patch.ts';
@@ -143,7 +143,7 @@ export interface Paste {
   readonly incoming?: 'cut' | 'keep';
 }
 
-export interface Duplicate {
+export interface Duplicate extends CopiedDrawings {
   readonly do: 'duplicate';
   readonly graph: GraphPath;
   readonly ids: readonly string[];

@@ -16,11 +16,12 @@ import {
   neighbourOf,
   nodesOf,
   type Point,
+  resized,
 } from '../../editor/index.ts';
 import type { Testing } from '../../testing/testing.ts';
 import { addDrawing } from './drawings/add-drawing.ts';
 import { isRunsFlow } from './drill-in/ways-in.ts';
-import { removeSelected, selectAll, within } from './selected.ts';
+import { chosenTogether, removeSelected, selectAll } from './selected.ts';
 import { nodeAround } from './showing.ts';
 
 /** What the commands of the canvas act on. */
@@ -118,6 +119,7 @@ function nodeCommands({ editing, search, t }: Canvas): Command[] {
       },
     },
     { ...say('remove'), keys: ['Delete', 'Backspace'], act: () => removeSelected(editing.getState()) },
+    ...clipboardCommands(t),
     { ...say('duplicate'), keys: ['$mod+KeyD'], act: () => duplicate(editing.getState()) },
     { ...say('selectAll'), keys: ['$mod+KeyA'], act: () => selectAll(editing.getState()) },
     {
@@ -152,16 +154,38 @@ function selectOrSet({ selected, selectedDrawings, select, set }: Editing, targe
   else select([id]);
 }
 
-function duplicate({ selected, history, rewrite }: Editing): void {
-  const graph = selected[0] === undefined ? undefined : findNode(history.document, selected[0])?.graph;
-  if (graph) void rewrite({ do: 'duplicate', graph, ids: within(history.document, graph, selected) });
+function duplicate(editing: Editing): void {
+  const chosen = chosenTogether(editing);
+  if (!chosen) return;
+  const { graph, nodes, drawings } = chosen;
+  const { notes, frames } = thingsOf(drawings);
+  void editing.rewrite({ do: 'duplicate', graph, ids: nodes, notes, frames });
 }
+
+/** The browser itself does these, with what it has on its clipboard: the keys are shown here and bound there. */
+const clipboardCommands = (t: TFunction): Command[] =>
+  (
+    [
+      ['copy', '$mod+KeyC'],
+      ['cut', '$mod+KeyX'],
+      ['paste', '$mod+KeyV'],
+      ['pasteWithEdges', '$mod+Shift+KeyV'],
+    ] as const
+  ).map(([id, key]) => ({
+    id,
+    words: t(`commands.canvas.${id}`),
+    keys: [key],
+    isKeysOnly: true,
+    countsAt: () => false,
+    act: () => undefined,
+  }));
 
 function wayCommands({ editing, show, open, t }: Canvas): Command[] {
   const words = {
     go: t('commands.canvas.go'),
     reach: t('commands.canvas.reach'),
     move: t('commands.canvas.move'),
+    resize: t('commands.canvas.resize'),
   };
   const forArrows = (id: keyof typeof words, modifier: string, act: (arrow: Arrow) => void): Command[] => [
     {
@@ -195,6 +219,7 @@ function wayCommands({ editing, show, open, t }: Canvas): Command[] {
       editing.getState().select([...selected.filter((id) => id !== to), to]);
     }),
     ...forArrows('move', 'Alt+', (arrow) => moveSelected(editing.getState(), ARROWS[arrow].by)),
+    ...forArrows('resize', 'Alt+Shift+', (arrow) => resizeSelected(editing.getState(), ARROWS[arrow].by)),
     {
       id: 'in',
       words: t('commands.canvas.in'),
@@ -220,6 +245,11 @@ function wayCommands({ editing, show, open, t }: Canvas): Command[] {
 /** With what lies in the frames among it. */
 function moveSelected({ history, selected, selectedDrawings, perform }: Editing, by: Point): void {
   perform(carry(carriedBy(history.document, thingsOf([...selected, ...selectedDrawings])), by));
+}
+
+/** Notes and frames: wider, narrower, higher, lower. */
+function resizeSelected({ history, selectedDrawings, perform }: Editing, by: Point): void {
+  if (selectedDrawings.length > 0) perform(resized(history.document, thingsOf(selectedDrawings), by));
 }
 
 /** Notes and frames, and nodes in a row. */

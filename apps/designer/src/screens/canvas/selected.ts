@@ -1,6 +1,6 @@
 import type { FlowDocument } from '@pawl/dag-core';
 import { edgeId } from '../../canvas/draw-flow.ts';
-import { readDrawnId } from '../../canvas/drawn.ts';
+import { drawnValue, readDrawnId } from '../../canvas/drawn.ts';
 import type { Editing } from '../../canvas/editing.ts';
 import {
   type Draw,
@@ -15,7 +15,7 @@ import {
 import { focusDrawing, rowAfter } from './showing.ts';
 
 /** Those of the ids that are in this graph. */
-export const within = (document: FlowDocument, graph: GraphPath, ids: readonly string[]): string[] =>
+const within = (document: FlowDocument, graph: GraphPath, ids: readonly string[]): string[] =>
   ids.filter((id) => findNode(document, id)?.graph.join('/') === graph.join('/'));
 
 /** Every node of the graph in which something is selected, else of the flow. */
@@ -25,28 +25,48 @@ export function selectAll({ history, selected, select }: Editing): void {
   if (graph) select(nodesOf(graph).map(({ id }) => id));
 }
 
-/** Takes away what is selected: nodes with their edges, notes and frames, else edges. Nodes of other graphs than the first one's stay. */
-export function removeSelected({
-  history,
-  selected,
-  selectedEdges,
-  selectedDrawings,
-  perform,
-  together,
-}: Editing): void {
+/** Things of one graph: nodes by their ids, notes and frames by those of the canvas. */
+interface Chosen {
+  readonly graph: GraphPath;
+  readonly nodes: readonly string[];
+  readonly drawings: readonly string[];
+}
+
+/** What is selected in one graph: in that of the first node, else of the first note or frame. Undefined when nothing is. */
+export function chosenTogether({ history, selected, selectedDrawings }: Editing): Chosen | undefined {
   const { document: flow } = history;
-  const graph = selected[0] === undefined ? undefined : findNode(flow, selected[0])?.graph;
-  if (graph) {
-    const next = rowAfter(selected);
-    const nodes = { do: 'removeNodes', graph, ids: within(flow, graph, selected) } as const;
-    together([nodes, ...selectedDrawings.map(removal)]);
-    if (next) next.focus();
-    else focusDrawing();
-    return;
-  }
-  if (selectedDrawings.length > 0) {
-    together(selectedDrawings.map(removal));
-    focusDrawing();
+  const graph =
+    selected[0] === undefined
+      ? graphOfDrawing(flow, selectedDrawings[0])
+      : (findNode(flow, selected[0])?.graph ?? []);
+  if (!graph) return undefined;
+  const drawings = selectedDrawings.filter((id) => drawnValue(flow, id)?.in === graph.at(-1));
+  return { graph, nodes: within(flow, graph, selected), drawings };
+}
+
+/** The graph in which a note or frame is drawn; undefined: there is none. */
+function graphOfDrawing(flow: FlowDocument, drawn: string | undefined): GraphPath | undefined {
+  const value = drawn === undefined ? undefined : drawnValue(flow, drawn);
+  if (value?.in === undefined) return value && [];
+  return [...(findNode(flow, value.in)?.graph ?? []), value.in];
+}
+
+/** Takes away nodes with their edges, notes and frames, in one step. */
+export function removeChosen({ together }: Editing, { graph, nodes, drawings }: Chosen): void {
+  const next = nodes.length > 0 ? rowAfter(nodes) : undefined;
+  const ofNodes = nodes.length > 0 ? [{ do: 'removeNodes', graph, ids: nodes } as const] : [];
+  together([...ofNodes, ...drawings.map(removal)]);
+  if (next) next.focus();
+  else focusDrawing();
+}
+
+/** Takes away what is selected: nodes with their edges, notes and frames, else edges. Nodes of other graphs than the first one's stay. */
+export function removeSelected(editing: Editing): void {
+  const { history, selectedEdges, selectedDrawings, perform } = editing;
+  const { document: flow } = history;
+  const chosen = chosenTogether(editing);
+  if (chosen) {
+    removeChosen(editing, { ...chosen, drawings: selectedDrawings });
     return;
   }
   for (const path of pathsOf(flow)) {

@@ -1,12 +1,13 @@
 import { useEffect } from 'react';
+import { thingsOf } from '../../canvas/drawn.ts';
 import { useEditingStore } from '../../canvas/editing.ts';
-import { copyNodes, findNode, readClip, writeClip } from '../../editor/index.ts';
-import { removeSelected } from './selected.ts';
+import { copyNodes, readClip, writeClip } from '../../editor/index.ts';
+import { chosenTogether, removeChosen } from './selected.ts';
 
 const isField = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('input, textarea, [contenteditable], [role="dialog"]') !== null;
 
-/** Copies, cuts and pastes nodes as JSON; with Shift, what is pasted keeps the edges that lead to it. */
+/** Copies, cuts and pastes nodes, notes and frames as JSON; with Shift, what is pasted keeps the edges that lead to it. */
 export function useClipboard(isOn: boolean): void {
   const editing = useEditingStore();
   useEffect(() => {
@@ -16,21 +17,22 @@ export function useClipboard(isOn: boolean): void {
       withShift = event.shiftKey;
     };
     const copy = (event: ClipboardEvent) => {
-      const { history, selected } = editing.getState();
-      if (isField(event.target) || selected.length === 0) return;
-      const graph = findNode(history.document, selected[0]!)?.graph ?? [];
-      event.clipboardData?.setData('text/plain', writeClip(copyNodes(history.document, graph, selected)));
+      const { history } = editing.getState();
+      const chosen = isField(event.target) ? undefined : chosenTogether(editing.getState());
+      if (!chosen) return;
+      const { graph, nodes, drawings } = chosen;
+      const clip = copyNodes(history.document, graph, nodes, thingsOf(drawings));
+      event.clipboardData?.setData('text/plain', writeClip(clip));
       event.preventDefault();
-      if (event.type === 'cut') removeSelected(editing.getState());
+      if (event.type === 'cut') removeChosen(editing.getState(), chosen);
     };
     const paste = (event: ClipboardEvent) => {
       if (isField(event.target)) return;
       const clip = readClip(event.clipboardData?.getData('text/plain') ?? '');
       if (!clip) return;
       event.preventDefault();
-      const { history, selected, rewrite } = editing.getState();
-      const graph = selected[0] === undefined ? [] : (findNode(history.document, selected[0])?.graph ?? []);
-      void rewrite({ do: 'paste', graph, clip, incoming: withShift ? 'keep' : 'cut' });
+      const graph = chosenTogether(editing.getState())?.graph ?? [];
+      void editing.getState().rewrite({ do: 'paste', graph, clip, incoming: withShift ? 'keep' : 'cut' });
     };
     window.addEventListener('keydown', watchShift, true);
     window.document.addEventListener('copy', copy);

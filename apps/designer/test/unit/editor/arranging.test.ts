@@ -9,15 +9,18 @@ import {
   carry,
   distribute,
   doOverlap,
+  drawingsOf,
   everyNode,
   findNode,
   type GraphPath,
   graphAt,
   isRefused,
+  LEAST_SIZES,
   layoutInput,
   lookOf,
   neighbourOf,
   nodesInBox,
+  resized,
   siblingsOf,
   sizeOf,
   stillThere,
@@ -37,7 +40,7 @@ async function tidy(document: ReturnType<typeof draft>, graph: GraphPath = [], i
 
 describe('tidy', () => {
   it('D16: leaves no node on another, none outside its container, and every edge leading right', async () => {
-    const dice = new Dice(3);
+    const dice = new Dice(4);
     let document = startingDraft();
     for (let step = 0; step < 120; step++) {
       const operation = randomOperation(document, dice);
@@ -169,5 +172,28 @@ describe('selecting', () => {
     expect(nodesInBox(document, [], box)).toEqual(['up', 'mid']);
     expect(nodesInBox(document, [], box, 'whole')).toEqual(['mid']);
     expect(stillThere(document, [], ['z', 'gone'])).toEqual(['z']);
+  });
+});
+
+describe('notes and frames that are resized by keys', () => {
+  const sized = (width: number, height: number) =>
+    draft([], [], { layout: { $notes: { n: { x: 1, y: 2, width, height, text: '' } } } });
+  const after = (document: ReturnType<typeof draft>, by: { x: number; y: number }) =>
+    drawingsOf(done(document, resized(document, { notes: ['n', 'gone'] }, by)).document, 'note').n;
+
+  it('keep their corner and become as much larger as was asked for', () => {
+    expect(after(sized(200, 100), { x: 10, y: -20 })).toEqual({
+      x: 1,
+      y: 2,
+      width: 210,
+      height: 80,
+      text: '',
+    });
+  });
+
+  it('become no smaller than what still can be read, and do not jump when they are smaller already', () => {
+    const { width, height } = LEAST_SIZES.note;
+    expect(after(sized(width + 5, height), { x: -10, y: -10 })).toMatchObject({ width, height });
+    expect(after(sized(30, 20), { x: -10, y: 0 })).toMatchObject({ width: 30, height: 20 });
   });
 });

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   copyNodes,
+  drawingsOf,
   findNode,
   isRefused,
   lookOf,
@@ -85,6 +86,65 @@ describe('pasted nodes', () => {
     const both = draft([node('a'), node('a2')]);
     const { made } = done(both, { do: 'duplicate', graph: [], ids: ['a', 'a2'] });
     expect(made).toEqual(['a3', 'a4']);
+  });
+});
+
+describe('copied notes and frames', () => {
+  const box = { x: 10, y: 20, width: 200, height: 100 };
+  const withDrawings = draft([node('a'), map('m', [node('inner')])], [], {
+    layout: {
+      a: { x: 50, y: 60 },
+      m: { x: 300, y: 20 },
+      $notes: { note: { ...box, text: 'Ask Ada', color: 'ok' }, within: { ...box, text: 'Inside', in: 'm' } },
+      $frames: { frame: { ...box, title: 'Part' } },
+    },
+  });
+  const pasted = (into: typeof document, copied: ReturnType<typeof copyNodes>, more: object = {}) =>
+    done(into, { do: 'paste', graph: [], clip: readClip(writeClip(copied))!, ...more } as Operation).document;
+
+  it('D12: get free ids and stand beside what they were copied from, also without any node', () => {
+    const copied = copyNodes(withDrawings, [], [], { notes: ['note'], frames: ['frame'] });
+    const both = pasted(withDrawings, copied);
+    expect(drawingsOf(both, 'note').note2).toEqual({ ...box, x: 42, y: 52, text: 'Ask Ada', color: 'ok' });
+    expect(drawingsOf(both, 'frame').frame2).toEqual({ ...box, x: 42, y: 52, title: 'Part' });
+    expect(both.nodes).toEqual(withDrawings.nodes);
+    expect(drawingsOf(pasted(both, copied), 'note')).toHaveProperty('note3');
+  });
+
+  it('D12: keep their distance to the nodes they were copied with', () => {
+    const copied = copyNodes(withDrawings, [], ['a'], { notes: ['note'] });
+    const other = pasted(draft([]), copied, { at: { x: 0, y: 0 } });
+    expect(drawingsOf(other, 'note').note).toMatchObject({ x: 0, y: 0 });
+    expect(lookOf(other, 'a')).toEqual({ x: 40, y: 40 });
+  });
+
+  it('D12: go with the container they are in, and stay where they are in it', () => {
+    const both = pasted(withDrawings, copyNodes(withDrawings, [], ['m']));
+    expect(drawingsOf(both, 'note').within2).toEqual({ ...box, text: 'Inside', in: 'm2' });
+    expect(drawingsOf(both, 'note')).not.toHaveProperty('note2');
+  });
+
+  it('D12: come into the container they are pasted into, and out of the one they were in', () => {
+    const into = pasted(withDrawings, copyNodes(withDrawings, [], [], { notes: ['note'] }), { graph: ['m'] });
+    expect(drawingsOf(into, 'note').note2).toMatchObject({ in: 'm' });
+    const out = pasted(withDrawings, copyNodes(withDrawings, ['m'], [], { notes: ['within', 'note'] }));
+    expect(drawingsOf(out, 'note').within2).not.toHaveProperty('in');
+    expect(drawingsOf(out, 'note')).not.toHaveProperty('note2');
+  });
+
+  it('D12: come with a whole flow that is pasted', () => {
+    const copied = readClip(JSON.stringify(withDrawings))!;
+    const other = done(draft([]), { do: 'paste', graph: [], clip: copied }).document;
+    expect(Object.keys(drawingsOf(other, 'note'))).toEqual(['note', 'within']);
+    expect(Object.keys(drawingsOf(other, 'frame'))).toEqual(['frame']);
+  });
+
+  it('D3: are left out where a hand wrote them wrongly', () => {
+    const wrong = { n: { ...box }, m: { ...box, x: '1', text: '' }, k: null, l: 3 };
+    const text = JSON.stringify({ format: 'pawl-nodes/1', nodes: [], edges: [], layout: { $notes: wrong } });
+    expect(refusalOf(draft([]), { do: 'paste', graph: [], clip: readClip(text)! })).toEqual({
+      code: 'nothing_chosen',
+    });
   });
 });
 

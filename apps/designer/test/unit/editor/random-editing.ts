@@ -1,6 +1,7 @@
 import type { EdgeConfig, FlowDocument, Json, NodeConfig } from '@pawl/dag-core';
 import {
   copyNodes,
+  drawingsOf,
   everyNode,
   type Graph,
   type GraphPath,
@@ -149,14 +150,21 @@ export function randomOperation(document: FlowDocument, dice: Dice): Operation {
       };
     default:
       return dice.isLucky(2)
-        ? { do: 'duplicate', graph, ids: dice.some(ids), incoming }
+        ? { do: 'duplicate', graph, ids: dice.some(ids), ...anyDrawings(), incoming }
         : {
             do: 'paste',
             graph: randomGraph(document, dice),
-            clip: copyNodes(document, graph, dice.some(ids)),
+            clip: copyNodes(document, graph, dice.some(ids), anyDrawings()),
             incoming,
             ...(dice.isLucky(2) && { at: place() }),
           };
+  }
+
+  function anyDrawings() {
+    return {
+      notes: dice.some(Object.keys(drawingsOf(document, 'note'))),
+      frames: dice.some(Object.keys(drawingsOf(document, 'frame'))),
+    };
   }
 
   function randomWire() {

@@ -21,7 +21,7 @@ export function FrameOnCanvas({
   const isWriting = useEditing(({ renaming }) => renaming === drawnId('frame', id));
   return (
     <div className={`${css.frame} ${colorOf(frame.color)}`}>
-      {isSelected && <Handling drawing="frame" id={id} value={frame} least={{ width: 160, height: 100 }} />}
+      {isSelected && <Handling drawing="frame" id={id} value={frame} />}
       <div className={css.frameHead}>
         {isWriting ? (
           <DrawnText drawing="frame" id={id} value={frame} className={`nodrag ${css.frameTitle}`} />

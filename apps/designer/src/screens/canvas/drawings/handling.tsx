@@ -3,7 +3,7 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { COLORS, drawnId } from '../../../canvas/drawn.ts';
 import { useEditingStore } from '../../../canvas/editing.ts';
-import type { Drawing, Frame, Note, Size } from '../../../editor/index.ts';
+import { type Drawing, type Frame, LEAST_SIZES, type Note, type Size } from '../../../editor/index.ts';
 import { removeSelected } from '../selected.ts';
 import css from './drawings.module.css';
 
@@ -12,12 +12,10 @@ export function Handling({
   drawing,
   id,
   value,
-  least,
 }: {
   readonly drawing: Drawing;
   readonly id: string;
   readonly value: Note | Frame;
-  readonly least: Size;
 }) {
   const { t } = useTranslation();
   const editing = useEditingStore();
@@ -34,8 +32,8 @@ export function Handling({
   return (
     <>
       <NodeResizer
-        minWidth={least.width}
-        minHeight={least.height}
+        minWidth={LEAST_SIZES[drawing].width}
+        minHeight={LEAST_SIZES[drawing].height}
         handleClassName={css.corner!}
         lineClassName={css.rim!}
         onResizeEnd={resize}

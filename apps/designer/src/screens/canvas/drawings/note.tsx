@@ -18,7 +18,7 @@ export function NoteOnCanvas({
   const isWriting = useEditing(({ renaming }) => renaming === drawnId('note', id));
   return (
     <div className={`${css.note} ${colorOf(note.color)}`}>
-      {isSelected && <Handling drawing="note" id={id} value={note} least={{ width: 120, height: 60 }} />}
+      {isSelected && <Handling drawing="note" id={id} value={note} />}
       {isWriting ? (
         <DrawnText drawing="note" id={id} value={note} className={`nodrag nowheel ${css.text}`} />
       ) : (
