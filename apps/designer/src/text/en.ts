@@ -14,6 +14,7 @@ import { run } from './en/run.ts';
 import { runs } from './en/runs.ts';
 import type { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
+import type { testTab } from './en/test-tab.ts';
 import { testing } from './en/testing.ts';
 import type { tools } from './en/tools.ts';
 
@@ -37,11 +38,17 @@ export const en = {
 };
 
 /** The shape of a catalogue: a missing or misspelt text does not compile. */
-export type Texts = typeof en & typeof settings & typeof tools & typeof agentTools;
+export type Texts = typeof en & typeof settings & typeof tools & typeof agentTools & typeof testTab;
 
 /** Texts of screens, and of parts of them, that most visits never open; they come with what shows them. */
 export const LATER = {
-  inspector: async () => (await import('./en/agent-tools.ts')).agentTools,
+  inspector: async () => {
+    const [{ agentTools }, { testTab }] = await Promise.all([
+      import('./en/agent-tools.ts'),
+      import('./en/test-tab.ts'),
+    ]);
+    return { ...agentTools, ...testTab };
+  },
   settings: async () => (await import('./en/settings.ts')).settings,
   tools: async () => (await import('./en/tools.ts')).tools,
 };

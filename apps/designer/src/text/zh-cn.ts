@@ -15,6 +15,7 @@ import { run } from './zh-cn/run.ts';
 import { runs } from './zh-cn/runs.ts';
 import { settings } from './zh-cn/settings.ts';
 import { shell } from './zh-cn/shell.ts';
+import { testTab } from './zh-cn/test-tab.ts';
 import { testing } from './zh-cn/testing.ts';
 import { tools } from './zh-cn/tools.ts';
 
@@ -37,5 +38,6 @@ export const zhCn: Texts = {
   ...forms,
   ...inspector,
   ...agentTools,
+  ...testTab,
   ...tools,
 };

@@ -31,6 +31,8 @@ export interface NodeRunPreview {
   readonly request?: { readonly target: string; readonly value: Preview } | undefined;
   readonly output?: Preview | undefined;
   readonly failure?: string | undefined;
+  /** Of a test: nothing was called for its output, it was given. */
+  readonly given?: 'pinned' | 'recorded' | 'mocked' | undefined;
 }
 
 export interface Answers {

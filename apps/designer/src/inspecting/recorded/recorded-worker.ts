@@ -118,6 +118,7 @@ async function nodeRunPreview(run: KeptRun, recorded: RecordedRun, path: string)
     ...(intent && { request: { target: intent.target, value: previewOf(intent.request) } }),
     ...(nodeRun.output !== undefined && { output: previewOf(nodeRun.output as Json) }),
     ...(nodeRun.failure && { failure: nodeRun.failure.message }),
+    ...(nodeRun.given && { given: nodeRun.given.origin }),
   };
 }
 

@@ -2,7 +2,7 @@
 export const inspector = {
   inspector: {
     parts: 'Parts of the node',
-    tabs: { settings: 'Settings', input: 'Input', output: 'Output', history: 'History' },
+    tabs: { settings: 'Settings', input: 'Input', output: 'Output', test: 'Test', history: 'History' },
     valuesOf: 'Values of run',
     item: 'Item',
     noSamples: 'Values of the last run are shown here once there is one.',

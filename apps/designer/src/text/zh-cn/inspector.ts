@@ -3,7 +3,7 @@ import type { Texts } from '../en.ts';
 export const inspector: Pick<Texts, 'inspector'> = {
   inspector: {
     parts: '节点的各部分',
-    tabs: { settings: '设置', input: '输入', output: '输出', history: '历史' },
+    tabs: { settings: '设置', input: '输入', output: '输出', test: '测试', history: '历史' },
     valuesOf: '取值自运行',
     item: '第几项',
     noSamples: '有了运行之后，这里会显示最近一次运行中的值。',

@@ -1,6 +1,6 @@
 import type { ModelInfo } from '@pawl/api';
 import { Tabs } from 'radix-ui';
-import { useContext, useMemo, useState } from 'react';
+import { Suspense, useContext, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useEditing } from '../../../canvas/editing.ts';
 import { innerGraph, type PlacedNode, type Problem } from '../../../editor/index.ts';
@@ -70,7 +70,9 @@ export function NodeInspector({
         )}
         {TABS.map(({ id, body: Body }) => (
           <Tabs.Content key={id} value={id} tabIndex={-1}>
-            <Body />
+            <Suspense fallback={<p className={css.none}>{t('state.loading')}</p>}>
+              <Body />
+            </Suspense>
           </Tabs.Content>
         ))}
       </Tabs.Root>

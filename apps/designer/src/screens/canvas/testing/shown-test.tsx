@@ -15,8 +15,10 @@ export function ShownTest({ flow, runId }: { readonly flow: string; readonly run
   const isOver = status !== undefined && isTerminalRun(status);
   useEffect(() => {
     // What it gave is what the settings show samples of.
-    if (isOver) void queryClient.invalidateQueries({ queryKey: ['recent runs', flow] });
-  }, [isOver, flow]);
+    if (!isOver) return;
+    void queryClient.invalidateQueries({ queryKey: ['recent runs', flow] });
+    void queryClient.invalidateQueries({ queryKey: ['inspected node run', runId] });
+  }, [isOver, flow, runId]);
   return (
     <>
       <TestStrip {...{ flow, runId, feed }} />

@@ -1,11 +1,11 @@
-import { ApiError, type ToolInfo } from '@pawl/api';
-import type { Json, TestPart, ToolDeclaration } from '@pawl/dag-core';
+import { ApiError } from '@pawl/api';
+import type { Json, TestPart } from '@pawl/dag-core';
 import { useMutation } from '@tanstack/react-query';
-import { useContext, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
 import { useEditing } from '../../../canvas/editing.ts';
-import { everyNode, findNode, lookOf } from '../../../editor/index.ts';
+import { findNode } from '../../../editor/index.ts';
 import { sampleInput } from '../../../flow-files/sample-input.ts';
 import { type FormHandle, SchemaForm } from '../../../forms/schema-form.tsx';
 import type { OpenDraft } from '../../../saving/open-draft.ts';
@@ -14,11 +14,11 @@ import { type Mock, useTesting, useTestingStore } from '../../../testing/testing
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { IssueList } from '../../../ui/issue-list.tsx';
-import { ToolsContext } from '../canvas-node.tsx';
 import { PlanList } from './plan-list.tsx';
 import css from './test-dialog.module.css';
 import { partsOf, usePartWords } from './test-items.tsx';
-import { useEarlierRuns, useInputOf, useRecorded } from './use-earlier-runs.ts';
+import { useAtHand } from './use-at-hand.ts';
+import { useEarlierRuns, useInputOf } from './use-earlier-runs.ts';
 import { outputsOf } from './wished-outputs.ts';
 
 /** Says what a test would do, lets a person choose, and starts it. */
@@ -35,7 +35,6 @@ export function TestDialog({
   const testing = useTestingStore();
   const document = useEditing(({ history }) => history.document);
   const remembered = useTesting((state) => state.remembered);
-  const tools = useContext(ToolsContext);
   const wordsOf = usePartWords();
   const form = useRef<FormHandle>(null);
   const [part, setPart] = useState(asked);
@@ -45,19 +44,11 @@ export function TestDialog({
   const [fromRun, setFromRun] = useState<string>();
   const earlier = useEarlierRuns(flow);
   const recordedRun = fromRun ?? earlier.runs[0]?.id;
-  const recorded = useRecorded(recordedRun);
+  const { atHand, registered } = useAtHand(document, recordedRun);
   const lastInput = useInputOf(earlier.runs[0]?.id);
-  const pinned = useMemo(
-    () =>
-      new Set(
-        [...everyNode(document)].flatMap(({ node }) => (lookOf(document, node.id).pin ? [node.id] : [])),
-      ),
-    [document],
-  );
-  const registered = useMemo(() => ({ tools: declarationsOf(tools) }), [tools]);
   const test = useMemo(
-    () => chooseTest(document, part, chosen, { pinned, recorded }, registered),
-    [document, part, chosen, pinned, recorded, registered],
+    () => chooseTest(document, part, chosen, atHand, registered),
+    [document, part, chosen, atHand, registered],
   );
   const first = remembered.input ?? lastInput.input ?? sampleInput(document.input);
   const isReady = !earlier.isPending && !lastInput.isPending;
@@ -66,7 +57,12 @@ export function TestDialog({
     mutationFn: async () => {
       await draft.saver.flush();
       if (draft.saver.state().phase !== 'saved') throw new Error(t('testing.unsaved'));
-      const outputs = outputsOf(test, { document, mocks, runId: recordedRun, recorded });
+      const outputs = outputsOf(test, {
+        document,
+        mocks,
+        runId: recordedRun,
+        recorded: atHand.recorded,
+      });
       const body = { part, outputs, allow: [...test.allow], off: [...test.off], input: input ?? first };
       return api.startTest({ params: { flow }, body });
     },
@@ -176,6 +172,3 @@ export function TestDialog({
 
 const isUnparsed = (output: Json): boolean =>
   typeof output === 'object' && output !== null && '$unparsed' in output;
-
-const declarationsOf = (tools: ReadonlyMap<string, ToolInfo>): ReadonlyMap<string, ToolDeclaration> =>
-  new Map([...tools].map(([id, tool]) => [id, { ...tool, input: tool.input ?? {} } as ToolDeclaration]));

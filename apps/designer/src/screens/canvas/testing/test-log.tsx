@@ -1,25 +1,24 @@
-import type { Json, RecordedEvent } from '@pawl/dag-core';
+import type { RecordedEvent } from '@pawl/dag-core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
 import { useEditing, useEditingStore } from '../../../canvas/editing.ts';
-import { findNode, lookOf } from '../../../editor/index.ts';
+import { findNode } from '../../../editor/index.ts';
 import { NODE_RUN_LOOKS } from '../../../graph/status.ts';
 import type { RunFeed } from '../../../run/feed.ts';
 import type { NodeRunHistory } from '../../../run/history.ts';
 import { nodeRunsIn } from '../../../testing/marks.ts';
+import { isTooLargeToPin, pinOf } from '../../../testing/pin.ts';
 import { duration } from '../../../ui/amounts.ts';
-import { Button } from '../../../ui/button.tsx';
 import { JsonView } from '../../../ui/json-view.tsx';
 import { useFeedState } from '../../run/use-feed.ts';
+import { PinButton, UnpinButton } from './pin-actions.tsx';
 import css from './test-log.module.css';
 
 /** Most node runs that are listed; the page of the run has them all. */
 const SHOWN = 200;
-/** Longest JSON text that is pinned: it is saved with every edit. */
-const PIN_LIMIT = 256 * 1_024;
 
 /** The node runs of the test that is shown, as they were reached; one of them is opened. */
 export function TestLog({ runId, feed }: { readonly runId: string; readonly feed: RunFeed }) {
@@ -79,7 +78,6 @@ function Entry({ runId, nodeRun }: { readonly runId: string; readonly nodeRun: N
   const { t } = useTranslation();
   const editing = useEditingStore();
   const { path, nodeId, events, moments } = nodeRun;
-  const document = useEditing(({ history }) => history.document);
   const { status, given } = moments.at(-1)!;
   const isDone = status === 'succeeded';
   const { data } = useQuery({
@@ -89,16 +87,6 @@ function Entry({ runId, nodeRun }: { readonly runId: string; readonly nodeRun: N
   });
   const failed = events.findLast((event): event is Failed => event.type === 'outcome.failed');
   const output = data?.output;
-  const isDrawn = findNode(document, nodeId) !== undefined;
-  const isPinned = lookOf(document, nodeId).pin !== undefined;
-  const isTooLarge = output !== undefined && JSON.stringify(output).length > PIN_LIMIT;
-  const pin = (value: Json) => {
-    const ended = events.findLast((event): event is Succeeded => event.type === 'outcome.succeeded');
-    const ports = ended?.data.ports;
-    editing
-      .getState()
-      .perform({ do: 'setLook', ids: [nodeId], pin: { output: value, ...(ports && { ports }) } });
-  };
   return (
     <div className={css.open}>
       {failed && !isDone && <p role="alert">{failed.data.failure.message}</p>}
@@ -108,17 +96,16 @@ function Entry({ runId, nodeRun }: { readonly runId: string; readonly nodeRun: N
         </Link>
       )}
       {output !== undefined && <JsonView value={output} label={t('run.output')} />}
-      {output !== undefined && isDrawn && (
+      {output !== undefined && (
         <div className={css.actions}>
-          <Button disabled={isTooLarge} onClick={() => pin(output)}>
-            {t(isPinned ? 'testing.pinInstead' : 'testing.pin')}
-          </Button>
-          {isPinned && (
-            <Button onClick={() => editing.getState().perform({ do: 'setLook', ids: [nodeId], pin: null })}>
-              {t('testing.unpin')}
-            </Button>
-          )}
-          {isTooLarge && <p className={css.note}>{t('testing.tooLarge')}</p>}
+          <PinButton
+            node={nodeId}
+            isTooLarge={isTooLargeToPin(output)}
+            onPin={() =>
+              editing.getState().perform({ do: 'setLook', ids: [nodeId], pin: pinOf(output, events) })
+            }
+          />
+          <UnpinButton node={nodeId} />
         </div>
       )}
     </div>
@@ -126,7 +113,6 @@ function Entry({ runId, nodeRun }: { readonly runId: string; readonly nodeRun: N
 }
 
 type Failed = Extract<RecordedEvent, { type: 'outcome.failed' }>;
-type Succeeded = Extract<RecordedEvent, { type: 'outcome.succeeded' }>;
 
 /** From when it was first ready to when it last changed. */
 function tookOf({ moments }: NodeRunHistory): string {
