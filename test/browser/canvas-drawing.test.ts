@@ -92,6 +92,40 @@ describe('dragging', () => {
   });
 });
 
+describe('what is added', () => {
+  it('comes into view when it would lie beyond the rim, below the inspector or the palette', async () => {
+    const { page } = await open();
+    const [drawing, palette] = [page.locator('[data-drawing]'), page.locator('[data-palette]')];
+    const isSeen = async (id: string) => {
+      const [box, pane, left] = await Promise.all(
+        [node(page, id), drawing, palette].map(async (each) => (await each.boundingBox())!),
+      );
+      return box!.x >= left!.x + left!.width && box!.x + box!.width <= pane!.x + pane!.width;
+    };
+    await node(page, 'two').click({ position: { x: 110, y: 12 } });
+    const made = ['transform', 'transform2', 'transform3', 'transform4', 'transform5'];
+    for (const id of made) {
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('transform');
+      await page.keyboard.press('Enter');
+      await node(page, id).and(page.locator(':focus')).waitFor();
+      await expect.poll(() => isSeen(id)).toBe(true);
+    }
+    // Some of them lay beyond the rim: the view has moved, and is as near as before.
+    expect(await isSeen('one')).toBe(false);
+    expect(await page.locator('.react-flow').evaluate((it) => it.scrollLeft)).toBe(0);
+  });
+});
+
+describe('the line below the name of a node', () => {
+  it('names its kind in the language of the screen, and as it is written in flows to who points at it', async () => {
+    const { page } = await open({ locale: 'zh-CN' });
+    const line = node(page, 'one').getByText('转换', { exact: true });
+    await line.waitFor();
+    expect(await line.getAttribute('title')).toBe('transform');
+  });
+});
+
 describe('several nodes', () => {
   it('are aligned and distributed by a bar and by keys, each in one step', async () => {
     const { page, flow } = await open();

@@ -1,12 +1,13 @@
 import type { ToolInfo } from '@pawl/api';
 import type { NodeConfig } from '@pawl/dag-core';
+import { useTranslation } from 'react-i18next';
 import { EffectBadge } from './effect-badge.tsx';
 import { KIND_ICONS } from './kinds.tsx';
 import css from './node-card.module.css';
 import type { Look } from './status.ts';
 
-/** What a node is, in a word or two: its model, its tool, its flow. */
-function whatOf(node: NodeConfig): string {
+/** What a node is, in a word or two: its model, its tool, its flow; of every other its kind says enough. */
+function whatOf(node: NodeConfig): string | undefined {
   switch (node.kind) {
     case 'llm':
     case 'agent':
@@ -16,7 +17,7 @@ function whatOf(node: NodeConfig): string {
     case 'flow':
       return node.flow.replace(/@[0-9a-f]{64}$/, (id) => id.slice(0, 8));
     default:
-      return node.kind;
+      return undefined;
   }
 }
 
@@ -40,7 +41,9 @@ export function NodeCard({
   /** The line at the bottom, instead of what the node is. */
   readonly note?: string | undefined;
 }) {
+  const { t } = useTranslation();
   const Icon = KIND_ICONS[node.kind];
+  const said = note ?? whatOf(node);
   return (
     <div
       className={`${css.card} ${look ? css[look.tone] : ''} ${isSkipped ? css.skipped : ''} ${isGiven ? css.given : ''}`}
@@ -55,7 +58,9 @@ export function NodeCard({
           {look.sign}
         </span>
       )}
-      <span className={css.what}>{note ?? whatOf(node)}</span>
+      <span className={css.what} title={said === undefined ? node.kind : undefined}>
+        {said ?? t(`canvas.kinds.${node.kind}`)}
+      </span>
     </div>
   );
 }

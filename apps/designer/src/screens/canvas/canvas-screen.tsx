@@ -37,7 +37,7 @@ import { Inspector } from './inspector.tsx';
 import { Palette } from './palette.tsx';
 import { ProblemBar } from './problem-bar.tsx';
 import { RefusalBubble } from './refusal-bubble.tsx';
-import { focusNode, useShow } from './showing.ts';
+import { focusNode, useReveal, useShow } from './showing.ts';
 import { useClipboard } from './use-clipboard.ts';
 import { useView } from './use-view.ts';
 
@@ -122,6 +122,7 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
   const byName = useMemo(() => new Map(toolList.map((tool) => [toolRef(tool), tool])), [toolList]);
   const model = models.data?.items[0]?.id ?? 'sim:writer';
   const { getViewport } = useReactFlow();
+  const reveal = useReveal();
   const add = (choice: Chosen, graph?: GraphPath, at?: Point) => {
     const state = editing.getState();
     if ('drawing' in choice) {
@@ -138,6 +139,7 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
         ? { graph, at: { x: at.x - NODE_MIDDLE.x, y: at.y - NODE_MIDDLE.y } }
         : (state.place ?? placeAfter(state));
     if (state.perform({ do: 'addNode', node, ...where })) state.set({ place: undefined });
+    reveal([node.id]);
     focusNode(node.id);
   };
   const problems = useProblems(document, tools.data?.items);
@@ -167,7 +169,7 @@ function Canvas({ flow, draft }: { readonly flow: string; readonly draft: OpenDr
       [editing, testing, isList, into, show, open, t, tidyUp, choose, getViewport],
     ),
   );
-  useClipboard(into === undefined);
+  useClipboard(into === undefined, reveal);
   // Not needed at first, and soon: also when the engine is away by then.
   useEffect(() => void loadRewrite(), []);
   if (into !== undefined)

@@ -46,7 +46,7 @@ export function Palette({
     />
   );
   return (
-    <Command label={t('canvas.palette')} className={css.palette} filter={rank} loop>
+    <Command label={t('canvas.palette')} className={css.palette} data-palette filter={rank} loop>
       <div className={css.search}>
         <Command.Input
           ref={input}

@@ -1,7 +1,10 @@
+import type { FlowDocument } from '@pawl/dag-core';
 import { useReactFlow } from '@xyflow/react';
 import { useCallback } from 'react';
+import { drawnValue } from '../../canvas/drawn.ts';
 import { useEditingStore } from '../../canvas/editing.ts';
-import { boxOf, findNode } from '../../editor/index.ts';
+import { panToShow, type Rims } from '../../canvas/pan-to-show.ts';
+import { type Box, boundsOf, boxOf, findNode } from '../../editor/index.ts';
 
 /** What stands for a node on the screen: its card on the canvas, or its row in the list. */
 export const elementOf = (id: string): HTMLElement | null =>
@@ -17,8 +20,15 @@ export function nodeAround(element: Element | null): string | undefined {
 
 /** Moves the focus to a node once it is drawn. */
 export function focusNode(id: string): void {
-  requestAnimationFrame(() => requestAnimationFrame(() => elementOf(id)?.focus()));
+  onceDrawn(() => {
+    const element = elementOf(id);
+    // The canvas is panned, and never scrolled.
+    element?.focus({ preventScroll: element.closest('.react-flow') !== null });
+  });
 }
+
+/** What React was told is drawn in the frame after the next. */
+const onceDrawn = (act: () => void) => requestAnimationFrame(() => requestAnimationFrame(act));
 
 /** Moves the focus to what is selected, where that is one thing. */
 export function focusSelected(selected: readonly string[]): void {
@@ -43,18 +53,60 @@ export function useShow(): (id: string) => void {
       const frame = element?.closest('.react-flow');
       element?.focus({ preventScroll: frame !== null });
       if (element && (!frame || isWithin(element, frame))) return;
-      let { x, y, width, height } = boxOf(history.document, found.node);
-      for (const container of found.graph) {
-        const outer = boxOf(history.document, findNode(history.document, container)!.node);
-        x += outer.x;
-        y += outer.y;
-      }
+      const { x, y, width, height } = placeOf(history.document, id)!;
       void setCenter(x + width / 2, y + height / 2, { zoom: getZoom() });
       // One that was out of sight may not have been drawn.
       if (!element) focusNode(id);
     },
     [editing, setCenter, getZoom],
   );
+}
+
+/** What brings nodes, notes and frames, by ids of the canvas, into view once they are drawn, where they are not seen as a whole. */
+export function useReveal(): (ids: readonly string[]) => void {
+  const editing = useEditingStore();
+  const { getViewport, setViewport } = useReactFlow();
+  return useCallback(
+    (ids) =>
+      onceDrawn(() => {
+        const pane = document.querySelector('.react-flow')?.getBoundingClientRect();
+        const boxes = ids.flatMap((id) => placeOf(editing.getState().history.document, id) ?? []);
+        if (!pane || boxes.length === 0) return;
+        const view = getViewport();
+        const next = panToShow(view, pane, boundsOf(boxes), rimsOf(pane));
+        const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+        if (next !== view) void setViewport(next, { duration: isStill ? 0 : PAN_MS });
+      }),
+    [editing, getViewport, setViewport],
+  );
+}
+
+const PAN_MS = 200;
+/** Pixels that what is shown keeps from the rim; below there are the buttons of the zoom. */
+const RIM = { left: 24, top: 24, right: 24, bottom: 64 } as const;
+
+/** The palette lies over the pane. */
+function rimsOf(pane: DOMRect): Rims {
+  const palette = document.querySelector('[data-palette]')?.getBoundingClientRect();
+  const covered = palette ? palette.right - pane.left : 0;
+  // Where it leaves less than a node, as on a phone, it is no rim.
+  return covered < pane.width / 2 ? { ...RIM, left: Math.max(RIM.left, covered + RIM.left) } : RIM;
+}
+
+/** Where a node, a note or a frame is on the canvas, counted from its origin. */
+function placeOf(flow: FlowDocument, id: string): Box | undefined {
+  const drawn = drawnValue(flow, id);
+  const found = findNode(flow, drawn ? (drawn.in ?? '') : id);
+  const own = drawn ?? (found && boxOf(flow, found.node));
+  if (!own) return undefined;
+  const around = [...(found?.graph ?? []), ...(drawn?.in === undefined ? [] : [drawn.in])];
+  const corners = around.map((container) => boxOf(flow, findNode(flow, container)!.node));
+  return {
+    x: corners.reduce((sum, { x }) => sum + x, own.x),
+    y: corners.reduce((sum, { y }) => sum + y, own.y),
+    width: own.width,
+    height: own.height,
+  };
 }
 
 function isWithin(element: Element, frame: Element): boolean {

@@ -8,7 +8,7 @@ const isField = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('input, textarea, [contenteditable], [role="dialog"]') !== null;
 
 /** Copies, cuts and pastes nodes, notes and frames as JSON; with Shift, what is pasted keeps the edges that lead to it. */
-export function useClipboard(isOn: boolean): void {
+export function useClipboard(isOn: boolean, reveal: (ids: readonly string[]) => void): void {
   const editing = useEditingStore();
   useEffect(() => {
     if (!isOn) return;
@@ -32,7 +32,14 @@ export function useClipboard(isOn: boolean): void {
       if (!clip) return;
       event.preventDefault();
       const graph = chosenTogether(editing.getState())?.graph ?? [];
-      void editing.getState().rewrite({ do: 'paste', graph, clip, incoming: withShift ? 'keep' : 'cut' });
+      const operation = { do: 'paste', graph, clip, incoming: withShift ? 'keep' : 'cut' } as const;
+      void editing
+        .getState()
+        .rewrite(operation)
+        .then((isDone) => {
+          const { selected, selectedDrawings } = editing.getState();
+          if (isDone) reveal([...selected, ...selectedDrawings]);
+        });
     };
     window.addEventListener('keydown', watchShift, true);
     window.document.addEventListener('copy', copy);
@@ -44,5 +51,5 @@ export function useClipboard(isOn: boolean): void {
       window.document.removeEventListener('cut', copy);
       window.document.removeEventListener('paste', paste);
     };
-  }, [editing, isOn]);
+  }, [editing, isOn, reveal]);
 }
