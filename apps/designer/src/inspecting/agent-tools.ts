@@ -1,10 +1,8 @@
 import { type AgentTool, callNameOf, type Json, type JsonObject } from '@pawl/dag-core';
+import { isObject } from './members.ts';
 
 /** What an entry among the tools of an agent is, as the core reads it (K18); `unknown`: neither a tool nor a question. */
 export type AgentToolIs = 'call' | 'question' | 'unknown';
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function agentToolIs(entry: Json): AgentToolIs {
   if (!isObject(entry)) return 'unknown';

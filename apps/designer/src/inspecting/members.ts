@@ -19,7 +19,8 @@ const MOST = 200;
 const MOST_ITEMS = 20;
 const SAMPLE_LENGTH = 60;
 
-const isObject = (value: unknown): value is JsonObject =>
+/** A JSON object, and neither a list nor null. */
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The schema of what names lead to. In the expression language a list is read through: a name means that member of its items. */

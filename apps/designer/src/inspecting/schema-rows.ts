@@ -1,4 +1,5 @@
 import type { Json, JsonObject, JsonSchema } from '@pawl/dag-core';
+import { isObject } from './members.ts';
 
 /** Types that a row of the schema builder offers; `choice`: one of some texts. */
 export const ROW_TYPES = ['string', 'number', 'integer', 'boolean', 'choice', 'array', 'object'] as const;
@@ -14,9 +15,6 @@ export interface SchemaRow {
   /** Of a choice: what can be chosen. */
   readonly choices: readonly string[];
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const propertiesOf = (schema: JsonSchema | undefined): Readonly<Record<string, Json>> =>
   isObject(schema) && isObject(schema.properties) ? schema.properties : {};

@@ -18,8 +18,10 @@ const PROBING = quoted(['pending', 'running', 'waiting', 'compensating', 'cancel
 const POLLING = quoted(RUN_STATUSES.filter((status) => !isTerminalRun(status)));
 const TERMINAL = quoted(RUN_STATUSES.filter(isTerminalRun));
 
-/** Columns of new node runs, as parallel arrays; `effects` is the first of the two that tell of their effects. `failure` travels apart from `rare`: reading members of a JSON value undoes
- *  its escapes, and PostgreSQL refuses to undo a NUL. */
+/**
+ * Columns of new node runs, as parallel arrays; `effects` is the first of the two that tell of their effects. `failure` travels apart
+ * from `rare`: reading members of a JSON value undoes its escapes, and PostgreSQL refuses to undo a NUL.
+ */
 const insertNodeRuns = (first: number, effects: number, where = '') => `
   insert into node_run (run_id, path, node_id, kind, status, attempt, worker_id, pending_edges, live_edges, output_seq,
     effect, failures, losses, dead_edges, open_count, item_index, item_count, next_item, done_items, failed_items, wake_at, wait_key, reason,

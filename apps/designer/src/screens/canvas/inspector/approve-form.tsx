@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '@pawl/dag-core';
 import { useTranslation } from 'react-i18next';
+import { isObject } from '../../../inspecting/members.ts';
 import { AddButton, Choice } from '../fields.tsx';
 import css from '../inspector.module.css';
 import { CodeSetting } from './code-setting.tsx';
@@ -47,9 +47,6 @@ export function ApproveForm({ pointer }: { readonly pointer: string }) {
 }
 
 const ROWS = ['when', 'who', 'deadline', 'onDeadline'];
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Who may answer. */
 export const WhoField = ({ pointer }: { readonly pointer: string }) => (

@@ -1,6 +1,7 @@
 import type { Json, JsonObject, JsonSchema } from '@pawl/dag-core';
 import { pointerTo } from '@pawl/dag-core';
 import { useTranslation } from 'react-i18next';
+import { isObject } from '../../../inspecting/members.ts';
 import css from '../inspector.module.css';
 import { useSetting } from './inspecting.ts';
 import { OtherMembers } from './other-members.tsx';
@@ -77,9 +78,6 @@ export function ArgsForm({
     </fieldset>
   );
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const propertiesOf = (schema: JsonSchema | undefined): Readonly<Record<string, Json>> | undefined =>
   isObject(schema) && isObject(schema.properties) && Object.keys(schema.properties).length > 0

@@ -1,6 +1,7 @@
 import type { ToolInfo } from '@pawl/api';
-import type { Json, JsonObject, RetryPolicy } from '@pawl/dag-core';
+import type { RetryPolicy } from '@pawl/dag-core';
 import { useTranslation } from 'react-i18next';
+import { isObject } from '../../../inspecting/members.ts';
 import { retryWaits } from '../../../inspecting/retry-waits.ts';
 import { duration } from '../../../ui/amounts.ts';
 import { NumberField } from '../fields.tsx';
@@ -38,9 +39,6 @@ export function RetryForm({
     </fieldset>
   );
 }
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function RetryNumber({
   pointer,
