@@ -66,13 +66,14 @@ class CanvasRound {
     const { quick } = this.#world.options;
     const moves = quick ? 60 : 120;
     const { engine } = this.#world;
-    const [middle, ...around] = this.#middleNodes(quick ? 6 : 11);
+    const selections = quick ? 5 : 10;
+    const [middle, ...around] = this.#middleNodes(2 * selections);
     await this.#lookAlike();
     await this.#each('pan-whole', (drawing) => pan(drawing, moves));
     await this.#zoomIn(middle!);
     await this.#each('pan', (drawing) => pan(drawing, moves));
     await this.#each('drag', (drawing) => drag(drawing, middle!, moves, engine));
-    await this.#each('select', (drawing) => select(drawing, around));
+    await this.#each('select', (drawing) => select(drawing, around, selections));
     if (this.#world.isWanted('problems'))
       this.#add('problems', 'ours', await problems(this.#both.ours, around[0]!, quick ? 1 : 3));
     await this.#tidy();
