@@ -1,1 +1,4 @@
-export function bundleOf(main: string, cache?: string): Promise<string>;
+export function bundleOf(
+  main: string,
+  options?: { readonly asScript?: boolean; readonly cache?: string; readonly settledMs?: number },
+): Promise<string>;

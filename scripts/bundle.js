@@ -1,5 +1,6 @@
-// One file of all that a TypeScript main imports; it starts in a fifth of the time that some 1,400 files take.
+// One file of all that a TypeScript file imports; it starts in a fifth of the time that some 1,400 files take.
 // Its name is the hash of all it was made of, contents included: sources that changed cannot find what they were.
+// Contents are read again only when the file system says that a file was touched since.
 import { createHash, randomUUID } from 'node:crypto';
 import {
   existsSync,
@@ -14,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, extname, join, relative } from 'node:path';
+import { dirname, extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = fileURLToPath(import.meta.url);
@@ -24,6 +25,9 @@ const root = dirname(dirname(here));
 const KEPT = 3;
 /** What is younger is left alone: another process may be about to load it, or to give a draft its name. In milliseconds. */
 const YOUNG_MS = 3_600_000;
+
+/** A file that was touched so shortly before it was read may be written again within the same tick of its clock. In milliseconds. */
+const SETTLED_MS = 1_000;
 
 /** Named in packages that we use and never asked for: drivers of other databases. */
 const ABSENT = [
@@ -40,64 +44,122 @@ const ABSENT = [
 ];
 
 // Written so that it stays as it is when this file itself is bundled.
-const BANNER =
+const REQUIRE =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta['url']);";
 
+const MODULE = { extension: 'mjs', format: 'esm', sourcemap: 'inline', banner: { js: REQUIRE } };
+const SCRIPT = {
+  extension: 'js',
+  format: 'cjs',
+  sourcemap: 'external',
+  banner: { js: '(function (exports, require, module) {' },
+  footer: { js: '})' },
+};
+
 /**
- * Finds the bundle of a main, or makes it.
+ * Finds the bundle of a TypeScript file, or makes it.
  *
- * @param main   absolute path of a TypeScript file of this repository
- * @param cache  folder to look in and to write to; what is broken or missing there is made anew
- * @returns absolute path of a module that does what `main` does
+ * @param main  absolute path
+ * @param options.asScript   for `runScript`, which starts it faster; what waits at its top level becomes a module all the same
+ * @param options.cache      folder to look in and to write to; what is broken or missing there is made anew
+ * @param options.settledMs  how long a file must have been left alone before its time says that it is the same
+ * @returns absolute path: `.mjs`, a module that exports what `main` exports, or `.js`, a script, its source map in `.js.map`
  */
-export async function bundleOf(main, cache = join(root, 'node_modules', '.cache', 'pawl')) {
-  return find(main, cache) ?? keep(main, cache, await build(main, cache));
+export async function bundleOf(main, options = {}) {
+  const {
+    asScript = false,
+    cache = join(root, 'node_modules', '.cache', 'pawl'),
+    settledMs = SETTLED_MS,
+  } = options;
+  const place = { cache, settledMs, stem: `${stemOf(main)}${asScript ? '-script' : ''}` };
+  return find(place) ?? keep(place, await (asScript ? buildScript(main, place) : build(main, place, MODULE)));
 }
 
-function find(main, cache) {
+function find(place) {
   try {
-    const files = JSON.parse(readFileSync(join(cache, `${stemOf(main)}.json`), 'utf8'));
-    const path = bundlePath(
-      main,
-      cache,
-      hashOf([...files, ...deciding()], (file) => readFileSync(file)),
-    );
-    return existsSync(path) ? path : undefined;
+    const list = JSON.parse(readFileSync(listPath(place), 'utf8'));
+    if (list.files.every(([file, stamp]) => stamp && stampOf(file) === stamp))
+      return existing(bundlePath(place, list));
+    const files = list.files.map(([file]) => [file, settledStamp(file, place)]);
+    const found = { ...list, files, hash: hashOf(files) };
+    const path = existing(bundlePath(place, found));
+    if (path) noteList(place, found);
+    return path;
   } catch {
     // No list of files yet, or one in pieces, or one with a file that is gone.
     return undefined;
   }
 }
 
-async function build(main, cache) {
+const existing = (path) => (existsSync(path) ? path : undefined);
+
+function noteList(place, list) {
+  try {
+    writeList(place, list);
+  } catch {
+    // Contents are read at the next start again.
+  }
+}
+
+/** A script cannot wait at its top level; esbuild says so. */
+async function buildScript(main, place) {
+  try {
+    return await build(main, place, SCRIPT);
+  } catch (error) {
+    if (!error.errors?.some(({ text }) => text.startsWith('Top-level await'))) throw error;
+    return build(main, place, MODULE);
+  }
+}
+
+async function build(main, place, { extension, ...form }) {
   const read = new Map();
+  const outfile = join(place.cache, `bundle.${extension}`);
   const { build: bundle } = await import('esbuild');
   const { outputFiles } = await bundle({
     entryPoints: [main],
     bundle: true,
     write: false,
-    outfile: bundlePath(main, cache, 'bundle'),
+    outfile,
     platform: 'node',
     target: 'node20',
-    format: 'esm',
-    sourcemap: 'inline',
+    ...form,
     sourcesContent: false,
     // tsx starts a thread, and esbuild and playwright a process, from files of their own; argon2 and a browser are no JavaScript.
     external: [...ABSENT, 'tsx', 'esbuild', '@node-rs/argon2', 'playwright-core', '@sparticuz/chromium'],
-    banner: { js: BANNER },
     logLevel: 'silent',
-    plugins: [{ name: 'sources', setup: (setup) => readSources(setup, read) }],
+    plugins: [{ name: 'sources', setup: (setup) => readSources(setup, read, place) }],
   });
-  const files = [...read.keys()].sort();
-  const hash = hashOf([...files, ...deciding()], (file) => read.get(file) ?? readFileSync(file));
-  return { code: outputFiles[0].contents, files, hash };
+  const files = [
+    ...[...read].sort(([one], [other]) => (one < other ? -1 : 1)).map(([file, { stamp }]) => [file, stamp]),
+    ...deciding().map((file) => [file, settledStamp(file, place)]),
+  ];
+  const hash = hashOf(files, (file) => read.get(file)?.source ?? readFileSync(file));
+  const contentOf = (end) => outputFiles.find(({ path }) => path.endsWith(end))?.contents;
+  return {
+    extension,
+    files,
+    hash,
+    code: contentOf(`.${extension}`),
+    map: extension === SCRIPT.extension ? withPlaces(contentOf('.map'), outfile) : undefined,
+  };
+}
+
+/** Names sources by where they are, wherever the map will lie. */
+function withPlaces(map, outfile) {
+  const content = JSON.parse(Buffer.from(map).toString());
+  return JSON.stringify({
+    ...content,
+    sources: content.sources.map((source) => resolve(dirname(outfile), source)),
+  });
 }
 
 /** Hands every file to esbuild, so that the hash is of what was built, whatever is written meanwhile. */
-function readSources(setup, read) {
+function readSources(setup, read, place) {
   setup.onLoad({ filter: /.*/, namespace: 'file' }, ({ path }) => {
+    // Before it is read: what is written meanwhile has another stamp.
+    const stamp = settledStamp(path, place);
     const source = readFileSync(path);
-    read.set(path, source);
+    read.set(path, { source, stamp });
     const loader = { '.ts': 'ts', '.json': 'json' }[extname(path)] ?? 'js';
     return { contents: loader === 'json' ? source : placed(source.toString(), path), loader };
   });
@@ -121,43 +183,66 @@ const NO_MAPPINGS = Buffer.from('{"version":3,"sources":[""],"names":[],"mapping
 );
 
 /** Leaves it for later starts; tells where it is now. */
-function keep(main, cache, { code, files, hash }) {
+function keep(place, built) {
   try {
-    mkdirSync(cache, { recursive: true });
-    const path = bundlePath(main, cache, hash);
-    replace(path, code);
-    replace(join(cache, `${stemOf(main)}.json`), JSON.stringify(files));
-    forgetOld(main, cache);
+    mkdirSync(place.cache, { recursive: true });
+    const path = write(bundlePath(place, built), built);
+    writeList(place, built);
+    forgetOld(place);
     return path;
   } catch {
     // A folder that cannot be written to costs a build at each start, and no start.
     const folder = mkdtempSync(join(tmpdir(), 'pawl-bundle-'));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-    const path = join(folder, 'main.mjs');
-    writeFileSync(path, code);
-    return path;
+    return write(join(folder, `main.${built.extension}`), built);
   }
 }
 
-/** Under another name first, and on the disk: a reader finds a whole file or none. */
-function replace(path, content) {
+function write(path, { code, map }) {
+  if (map) replace(`${path}.map`, map);
+  replace(path, code);
+  return path;
+}
+
+const writeList = (place, { extension, hash, files }) =>
+  replace(listPath(place), JSON.stringify({ extension, hash, files }));
+
+/**
+ * Puts a whole file in place: under another name first, and on the disk, so that a reader finds all of it or none.
+ *
+ * @throws {Error} of the file system
+ */
+export function replace(path, content) {
   const draft = `${path}.${randomUUID()}`;
   writeFileSync(draft, content, { flush: true });
   renameSync(draft, path);
 }
 
-function forgetOld(main, cache) {
-  const writtenAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const all = readdirSync(cache)
-    .filter((name) => name.startsWith(`${stemOf(main)}.`) && !name.endsWith('.json'))
-    .map((name) => join(cache, name));
-  for (const path of all.sort((a, b) => writtenAt(b) - writtenAt(a)).slice(KEPT))
-    if (Date.now() - writtenAt(path) > YOUNG_MS) rmSync(path, { force: true });
+function forgetOld({ cache, stem }) {
+  const writtenAt = (name) => statSync(join(cache, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const all = readdirSync(cache).filter((name) => name.startsWith(`${stem}.`) && !name.endsWith('.json'));
+  const bundles = all.filter((name) => /\.m?js$/.test(name));
+  const kept = bundles.sort((a, b) => writtenAt(b) - writtenAt(a)).slice(0, KEPT);
+  for (const name of all)
+    if (!kept.some((bundle) => name.startsWith(bundle)) && Date.now() - writtenAt(name) > YOUNG_MS)
+      rmSync(join(cache, name), { force: true });
 }
 
 const stemOf = (main) => relative(root, main).replace(/[^\w]+/g, '-');
-const bundlePath = (main, cache, hash) => join(cache, `${stemOf(main)}.${hash}.mjs`);
+const listPath = ({ cache, stem }) => join(cache, `${stem}.json`);
+const bundlePath = ({ cache, stem }, { hash, extension }) => join(cache, `${stem}.${hash}.${extension}`);
+
+/** Changes whenever the content does: only the file system itself sets the time of the last change. */
+function stampOf(file, { ino, size, ctimeMs } = statSync(file)) {
+  return `${ino}-${size}-${ctimeMs}`;
+}
+
+/** Null: too young to tell by its stamp alone whether it is still the same later. */
+function settledStamp(file, { settledMs }) {
+  const stat = statSync(file);
+  return Date.now() - stat.ctimeMs >= settledMs ? stampOf(file, stat) : null;
+}
 
 /** Files that decide how an import is resolved and what is made of it. */
 const deciding = () => [
@@ -168,9 +253,9 @@ const deciding = () => [
   ),
 ];
 
-function hashOf(files, contentOf) {
+function hashOf(files, contentOf = (file) => readFileSync(file)) {
   const hash = createHash('sha256');
-  for (const file of files) {
+  for (const [file] of files) {
     const content = contentOf(file);
     hash.update(`${file}\0${content.length}\0`).update(content);
   }

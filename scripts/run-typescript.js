@@ -1,8 +1,16 @@
 import { pathToFileURL } from 'node:url';
 import { bundleOf } from './bundle.js';
+import { runScript } from './run-script.js';
 
-/** Runs a TypeScript file of this repository in this process; stack traces point at the sources. */
+/**
+ * Runs a TypeScript file of this repository in this process: its top level, then `main()` where it exports one.
+ * Stack traces point at the sources.
+ *
+ * @param main  absolute path
+ */
 export async function runTypeScript(main) {
   process.setSourceMapsEnabled(true);
-  await import(pathToFileURL(await bundleOf(main)).href);
+  const bundle = await bundleOf(main, { asScript: true });
+  if (bundle.endsWith('.mjs')) await import(pathToFileURL(bundle).href);
+  else await runScript(bundle);
 }

@@ -14,12 +14,15 @@ type ServiceRoutes =
 
 /** What the engine says of itself. */
 export function serviceHandlers(context: RouteContext): Pick<Handlers, ServiceRoutes> {
-  const openApi = openApiDocument(context.version) as JsonObject;
+  let openApi: JsonObject | undefined;
   return {
     listTools: async () => ({ status: 200, body: { items: await context.tools() } }),
     listModels: async () => ({ status: 200, body: { items: await context.models() } }),
     getFlowSchema: async () => ({ status: 200, body: context.flowSchema }),
-    getOpenApi: async () => ({ status: 200, body: openApi }),
+    getOpenApi: async () => {
+      openApi ??= openApiDocument(context.version) as JsonObject;
+      return { status: 200, body: openApi };
+    },
     getHealth: async () => ({ status: 200, body: { status: 'ok' } }),
 
     getReadiness: async () => {
