@@ -48,11 +48,13 @@ const REQUIRE =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta['url']);";
 
 const MODULE = { extension: 'mjs', format: 'esm', sourcemap: 'inline', banner: { js: REQUIRE } };
+// What V8 compiled of a script forgets who answers its `import()`: it calls `require` for what it names, and else `importModule`.
 const SCRIPT = {
   extension: 'js',
   format: 'cjs',
   sourcemap: 'external',
-  banner: { js: '(function (exports, require, module) {' },
+  supported: { 'dynamic-import': false },
+  banner: { js: '(function (exports, require, module, importModule) {' },
   footer: { js: '})' },
 };
 
@@ -112,6 +114,7 @@ async function buildScript(main, place) {
 }
 
 async function build(main, place, { extension, ...form }) {
+  const isScript = form.format === 'cjs';
   const read = new Map();
   const outfile = join(place.cache, `bundle.${extension}`);
   const { build: bundle } = await import('esbuild');
@@ -127,7 +130,7 @@ async function build(main, place, { extension, ...form }) {
     // tsx starts a thread, and esbuild and playwright a process, from files of their own; argon2 and a browser are no JavaScript.
     external: [...ABSENT, 'tsx', 'esbuild', '@node-rs/argon2', 'playwright-core', '@sparticuz/chromium'],
     logLevel: 'silent',
-    plugins: [{ name: 'sources', setup: (setup) => readSources(setup, read, place) }],
+    plugins: [{ name: 'sources', setup: (setup) => readSources(setup, read, place, isScript) }],
   });
   const files = [
     ...[...read].sort(([one], [other]) => (one < other ? -1 : 1)).map(([file, { stamp }]) => [file, stamp]),
@@ -140,7 +143,7 @@ async function build(main, place, { extension, ...form }) {
     files,
     hash,
     code: contentOf(`.${extension}`),
-    map: extension === SCRIPT.extension ? withPlaces(contentOf('.map'), outfile) : undefined,
+    map: isScript ? withPlaces(contentOf('.map'), outfile) : undefined,
   };
 }
 
@@ -154,29 +157,32 @@ function withPlaces(map, outfile) {
 }
 
 /** Hands every file to esbuild, so that the hash is of what was built, whatever is written meanwhile. */
-function readSources(setup, read, place) {
+function readSources(setup, read, place, isScript) {
   setup.onLoad({ filter: /.*/, namespace: 'file' }, ({ path }) => {
     // Before it is read: what is written meanwhile has another stamp.
     const stamp = settledStamp(path, place);
     const source = readFileSync(path);
     read.set(path, { source, stamp });
     const loader = { '.ts': 'ts', '.json': 'json' }[extname(path)] ?? 'js';
-    return { contents: loader === 'json' ? source : placed(source.toString(), path), loader };
+    return { contents: loader === 'json' ? source : placed(source.toString(), path, isScript), loader };
   });
 }
 
 /** A file that asks where it is gets told where it was; stack traces need not say where in a package. */
-function placed(source, path) {
+function placed(source, path, isScript) {
   const isOurs = !path.includes('node_modules');
   const told = source
     .replace(/\bimport\.meta\.url\b/g, JSON.stringify(pathToFileURL(path).href))
     .replace(/\bimport\.meta\.dirname\b/g, JSON.stringify(dirname(path)));
-  if (isOurs) return told;
+  if (isOurs) return isScript ? told.replace(COMPUTED_IMPORT, 'importModule(') : told;
   const place = /\b__(dirname|filename)\b/.test(source)
     ? `var __filename = ${JSON.stringify(path)}, __dirname = ${JSON.stringify(dirname(path))};`
     : '';
   return `${place}${told}\n//# sourceMappingURL=data:application/json;base64,${NO_MAPPINGS}`;
 }
+
+/** `import(` of what is not named right there. */
+const COMPUTED_IMPORT = /(?<![.\w$])import\((?!\s*['"`])/g;
 
 const NO_MAPPINGS = Buffer.from('{"version":3,"sources":[""],"names":[],"mappings":"AAAA"}').toString(
   'base64',

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 import { replace } from './bundle.js';
 import { pointAtSources } from './point-at-sources.js';
 
@@ -14,10 +14,10 @@ export async function runScript(path) {
   const script = new Script(String(readFileSync(path)), {
     filename: path,
     cachedData: existsSync(compiled) ? readFileSync(compiled) : undefined,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const module = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(path), module);
+  const importModule = (specifier) => import(specifier);
+  script.runInThisContext()(module.exports, createRequire(path), module, importModule);
   await module.exports.main?.();
   if (script.cachedDataRejected !== false) keepCompiled(script, compiled);
 }

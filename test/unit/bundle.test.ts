@@ -112,6 +112,26 @@ describe('a script that is started again', () => {
     script = await bundleOf(main, { asScript: true, cache });
   });
 
+  test('imports modules whose place it computes, and packages that are no part of it', async () => {
+    write('other.mjs', "export const word = await Promise.resolve('imported');");
+    write(
+      'main.ts',
+      `export async function main(): Promise<void> {
+        const { word } = await import(new URL('other.mjs', import.meta.url).href);
+        const { hash } = await import('@node-rs/argon2');
+        console.log(word, typeof hash);
+      }`,
+    );
+    // Beside the packages of this repository, where every script of ours lies.
+    const place = mkdtempSync(join(REPOSITORY, 'node_modules/.cache/pawl-test-'));
+    try {
+      const importing = await bundleOf(main, { asScript: true, cache: place });
+      expect([started(importing), started(importing)]).toEqual(['imported function', 'imported function']);
+    } finally {
+      rmSync(place, { recursive: true });
+    }
+  });
+
   test('finds what was compiled of it', () => {
     expect(started(script)).toBe('old');
     const [compiled] = compiledIn();
