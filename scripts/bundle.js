@@ -43,18 +43,21 @@ const ABSENT = [
   'tedious',
 ];
 
+/** tsx starts a thread, and esbuild and playwright a process, from files of their own; argon2 and a browser are no JavaScript. */
+const APART = ['tsx', 'esbuild', '@node-rs/argon2', 'playwright-core', '@sparticuz/chromium'];
+
 // Written so that it stays as it is when this file itself is bundled.
 const REQUIRE =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta['url']);";
 
 const MODULE = { extension: 'mjs', format: 'esm', sourcemap: 'inline', banner: { js: REQUIRE } };
-// What V8 compiled of a script forgets who answers its `import()`: it calls `require` for what it names, and else `importModule`.
+// What V8 compiled of a script forgets who answers its `import()`: packages call `require` instead, and our sources `__importModule`.
 const SCRIPT = {
   extension: 'js',
   format: 'cjs',
   sourcemap: 'external',
   supported: { 'dynamic-import': false },
-  banner: { js: '(function (exports, require, module, importModule) {' },
+  banner: { js: '(function (exports, require, module, __importModule) {' },
   footer: { js: '})' },
 };
 
@@ -127,8 +130,7 @@ async function build(main, place, { extension, ...form }) {
     target: 'node20',
     ...form,
     sourcesContent: false,
-    // tsx starts a thread, and esbuild and playwright a process, from files of their own; argon2 and a browser are no JavaScript.
-    external: [...ABSENT, 'tsx', 'esbuild', '@node-rs/argon2', 'playwright-core', '@sparticuz/chromium'],
+    external: [...ABSENT, ...APART],
     logLevel: 'silent',
     plugins: [{ name: 'sources', setup: (setup) => readSources(setup, read, place, isScript) }],
   });
@@ -174,15 +176,15 @@ function placed(source, path, isScript) {
   const told = source
     .replace(/\bimport\.meta\.url\b/g, JSON.stringify(pathToFileURL(path).href))
     .replace(/\bimport\.meta\.dirname\b/g, JSON.stringify(dirname(path)));
-  if (isOurs) return isScript ? told.replace(COMPUTED_IMPORT, 'importModule(') : told;
+  if (isOurs) return isScript ? told.replace(IMPORT, '__importModule(') : told;
   const place = /\b__(dirname|filename)\b/.test(source)
     ? `var __filename = ${JSON.stringify(path)}, __dirname = ${JSON.stringify(dirname(path))};`
     : '';
   return `${place}${told}\n//# sourceMappingURL=data:application/json;base64,${NO_MAPPINGS}`;
 }
 
-/** `import(` of what is not named right there. */
-const COMPUTED_IMPORT = /(?<![.\w$])import\((?!\s*['"`])/g;
+/** `import(` of what does not become part of the bundle. */
+const IMPORT = new RegExp(`(?<![.\\w$])import\\((?=\\s*(?:[^\\s'"\`]|['"](?:${APART.join('|')})['"/]))`, 'g');
 
 const NO_MAPPINGS = Buffer.from('{"version":3,"sources":[""],"names":[],"mappings":"AAAA"}').toString(
   'base64',
