@@ -185,11 +185,11 @@ describe('the detail of a node run', () => {
     expect(JSON.parse(Buffer.concat(chunks).toString())).toBe('é'.repeat(100_000));
   });
 
-  it('shows the run of a sub-flow in place, with a way there and back', async () => {
+  it('of a sub-flow has the way to its run and back', async () => {
     const { page } = await openRun('sub');
     const below = detail(page, 'Measure it').getByRole('region', { name: 'Run of measure-part' });
-    await below.getByLabel('Measure, done').waitFor();
-    await below.getByRole('link', { name: 'Open it' }).click();
+    await below.getByText('Succeeded').waitFor();
+    await below.getByRole('link', { name: 'Open this run' }).click();
     await detail(page, 'Measure').waitFor();
     await page.getByRole('link', { name: `part of run ${runId.slice(-8)}` }).click();
     await page.waitForURL(new RegExp(`${runId}\\?select=sub`));

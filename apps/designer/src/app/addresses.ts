@@ -85,16 +85,24 @@ export function readVersionView({ version, against }: Search): VersionView {
   };
 }
 
-/** What of a run is looked at: the path of a node run, and after which event; absent: now. */
+/**
+ * What of a run is looked at: the way of a node run; the moment, by an event (absent: now) and how many milliseconds after it; and which
+ * sub-flows are open in the graph: ids of nodes as they are drawn, by commas, those that are closed with a `-` before them.
+ */
 export interface RunViewAt {
   readonly select?: string | undefined;
   readonly at?: number | undefined;
+  readonly after?: number | undefined;
+  readonly open?: string | undefined;
 }
 
-export function readRunView({ select, at }: Search): RunViewAt {
+export function readRunView({ select, at, after, open }: Search): RunViewAt {
+  const isCount = (value: unknown) => typeof value === 'number' && Number.isInteger(value) && value > 0;
   return {
     ...(typeof select === 'string' && { select }),
-    ...(typeof at === 'number' && Number.isInteger(at) && at > 0 && { at }),
+    ...(isCount(at) && { at: at as number }),
+    ...(isCount(at) && isCount(after) && { after: after as number }),
+    ...(textOf(open) !== '' && { open: textOf(open) }),
   };
 }
 

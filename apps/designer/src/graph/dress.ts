@@ -19,6 +19,8 @@ export interface Dress {
   readonly note?: string | undefined;
   /** Of a container: which of its items or turns is shown, and how many there are. */
   readonly shown?: { readonly index: number; readonly count: number } | undefined;
+  /** What it runs can be opened in place, or is. */
+  readonly fold?: 'open' | 'closed' | undefined;
 }
 
 export type DressOf = (node: NodeConfig, graph: GraphPath) => Dress;
@@ -65,6 +67,7 @@ const isSameDress = (one: Dress, other: Dress): boolean =>
   one.isSkipped === other.isSkipped &&
   one.isGiven === other.isGiven &&
   one.note === other.note &&
+  one.fold === other.fold &&
   one.shown?.index === other.shown?.index &&
   one.shown?.count === other.shown?.count;
 

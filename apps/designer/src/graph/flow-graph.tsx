@@ -35,6 +35,7 @@ import {
   dressNodes,
 } from './dress.ts';
 import css from './flow-graph.module.css';
+import { KeepInView } from './keep-in-view.tsx';
 import { makeRoom } from './make-room.ts';
 import { NodeCard } from './node-card.tsx';
 import { placeUndrawn } from './place-flow.ts';
@@ -43,6 +44,7 @@ import { placeUndrawn } from './place-flow.ts';
 interface Doing {
   readonly toggle: (id: string) => void;
   readonly pick?: ((id: string, graph: GraphPath, index: number) => void) | undefined;
+  readonly fold: (id: string, graph: GraphPath, to: 'open' | 'closed') => void;
 }
 
 const DoingContext = createContext<Doing | undefined>(undefined);
@@ -62,6 +64,7 @@ export function FlowGraph({
   selected,
   onSelect,
   onPick,
+  onFold,
 }: {
   readonly document: FlowDocument;
   /** Changes whenever nodes look otherwise. */
@@ -72,8 +75,11 @@ export function FlowGraph({
   readonly onSelect?: ((id: string, graph: GraphPath) => void) | undefined;
   /** Shows another item of a container. */
   readonly onPick?: Doing['pick'];
+  /** Opens or closes what a node runs, where its dress says that this can be done. */
+  readonly onFold?: Doing['fold'] | undefined;
 }) {
   const name = useId();
+  const [unfolded, setUnfolded] = useState<{ readonly id: string; readonly selected: string | undefined }>();
   const theme = useTheme(({ shown }) => shown);
   const { placed, toggle } = usePlaced(document);
   const dressed = useRef<readonly DressedNodeData[]>([]);
@@ -89,7 +95,18 @@ export function FlowGraph({
   }, [placed, classOfEdge]);
   const pick = useLatest((id: string, graph: GraphPath, index: number) => onPick?.(id, graph, index));
   const canPick = onPick !== undefined;
-  const doing = useMemo(() => ({ toggle, ...(canPick && { pick }) }), [toggle, pick, canPick]);
+  const fold = useLatest((id: string, graph: GraphPath, to: 'open' | 'closed') => {
+    setUnfolded({ id, selected });
+    onFold?.(id, graph, to);
+  });
+  const turn = useLatest((id: string) => {
+    setUnfolded({ id, selected });
+    toggle(id);
+  });
+  const doing = useMemo(
+    () => ({ toggle: turn, fold, ...(canPick && { pick }) }),
+    [turn, fold, pick, canPick],
+  );
   const choose = useLatest(({ id, data }: DressedNodeData) => onSelect?.(id, data.graph));
   const click = useCallback((_: unknown, node: DressedNodeData) => choose(node), [choose]);
   // What a person selects by keys; what is selected by the screen is no change.
@@ -125,6 +142,10 @@ export function FlowGraph({
           proOptions={{ hideAttribution: true }}
         >
           <DetailByZoom />
+          <KeepInView
+            nodes={nodes}
+            id={unfolded?.selected === selected ? (unfolded?.id ?? selected) : selected}
+          />
           <Background gap={22} size={1} color="var(--line2)" />
         </ReactFlow>
       </ReactFlowProvider>
@@ -134,26 +155,28 @@ export function FlowGraph({
 
 function DressedNode({ id, data: { node, graph, ports, body, dress } }: NodeProps<DressedNodeData>) {
   const { t } = useTranslation();
-  const { toggle, pick } = useContext(DoingContext)!;
+  const { toggle, fold, pick } = useContext(DoingContext)!;
   const { className = '', tool, look, isSkipped, isGiven, note, shown } = dress;
   const name = node.title ?? node.id;
+  const state = dress.fold ?? body;
   return (
     <div className={`${css.node} ${body === 'open' ? css.frame : ''} ${className}`}>
       <Handle id="in" type="target" position={Position.Left} isConnectable={false} style={{ top: 32 }} />
-      <div className={css.head}>
+      <div className={`${css.head} ${state ? css.foldable : ''}`}>
         <NodeCard node={node} tool={tool} look={look} isSkipped={isSkipped} isGiven={isGiven} note={note} />
-        {body && (
+        {state && (
           <button
             type="button"
             className={css.fold}
-            aria-expanded={body === 'open'}
-            aria-label={t(body === 'open' ? 'canvas.fold' : 'canvas.unfold', { name })}
+            aria-expanded={state === 'open'}
+            aria-label={t(state === 'open' ? 'canvas.fold' : 'canvas.unfold', { name })}
             onClick={(event) => {
               event.stopPropagation();
-              toggle(id);
+              if (dress.fold) fold(id, graph, state === 'open' ? 'closed' : 'open');
+              else toggle(id);
             }}
           >
-            {body === 'open' ? <ChevronDown size={14} /> : <ChevronRight size={14} />}
+            {state === 'open' ? <ChevronDown size={14} /> : <ChevronRight size={14} />}
           </button>
         )}
       </div>

@@ -1,5 +1,5 @@
 import { ApiError, type Client, type Delta } from '@pawl/api';
-import { compileGraph, type RecordedEvent } from '@pawl/dag-core';
+import { compileGraph, type FlowGraph, type RecordedEvent } from '@pawl/dag-core';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { atMostEvery } from '../live/at-most-every.ts';
 import type { Attention } from '../live/attention.ts';
@@ -36,6 +36,10 @@ export interface FeedOptions {
   readonly flushMs?: number;
   /** Tells who looks at the page; returns how to stop that. */
   readonly watch?: (attention: Attention) => () => void;
+  /** False: the stream is not heard, and what is new is found by comparing. */
+  readonly isHeard?: boolean;
+  /** Where the flow of the run is had from; absent: the server is asked for the run, and then for its version. */
+  readonly graphOf?: () => Promise<FlowGraph>;
 }
 
 const PAGE = 1_000;
@@ -53,7 +57,7 @@ export class RunFeed {
   readonly texts: StoreApi<Readonly<Record<string, string>>>;
   readonly #api: FeedApi;
   readonly #runId: string;
-  readonly #options: Required<FeedOptions>;
+  readonly #options: Required<Omit<FeedOptions, 'graphOf'>> & Pick<FeedOptions, 'graphOf'>;
   readonly #over = new AbortController();
   readonly #passing = new PassingTexts();
   /** A burst of events is drawn a few times, not once for each. */
@@ -72,6 +76,7 @@ export class RunFeed {
       pauseMs: { first: 250, most: 5_000 },
       flushMs: 60,
       watch: () => () => undefined,
+      isHeard: true,
       ...options,
     };
     this.#pauseMs = this.#options.pauseMs.first;
@@ -85,9 +90,9 @@ export class RunFeed {
     const { signal } = this.#over;
     while (!this.state.getState().history) {
       try {
-        const { flow, version } = await summaryOf(this.#api, this.#runId, signal);
-        const { document } = await this.#api.getVersion({ params: { flow, versionId: version }, signal });
-        this.state.setState({ history: new RunHistory(compileGraph(document)), problem: undefined });
+        const graph = await (this.#options.graphOf?.() ?? graphOf(this.#api, this.#runId, signal));
+        signal.throwIfAborted();
+        this.state.setState({ history: new RunHistory(graph), problem: undefined });
       } catch (error) {
         if (this.#refuse(error)) return;
         this.state.setState({ problem: (error as Error).message });
@@ -160,7 +165,7 @@ export class RunFeed {
 
   /** Hears the stream until the run has ended, nobody looks, or it is refused. */
   async #follow(): Promise<void> {
-    if (this.#stream || this.#isOver) return;
+    if (this.#stream || this.#isOver || !this.#options.isHeard) return;
     const stream = new AbortController();
     this.#stream = stream;
     const { signal } = stream;
@@ -279,9 +284,15 @@ export class RunFeed {
   }
 }
 
-/** A run without what went in and came out, which may be long. */
-async function summaryOf(api: Pick<FeedApi, 'getRun' | 'listRuns'>, runId: string, signal: AbortSignal) {
+/** The flow of a run, found without what went in and came out, which may be long. */
+async function graphOf(
+  api: Pick<FeedApi, 'getRun' | 'listRuns' | 'getVersion'>,
+  runId: string,
+  signal: AbortSignal,
+): Promise<FlowGraph> {
   const { items } = await api.listRuns({ query: { run: runId, limit: 1 }, signal });
   // For the engine's own words about a run that is not there.
-  return items[0] ?? api.getRun({ params: { runId }, signal });
+  const { flow, version } = items[0] ?? (await api.getRun({ params: { runId }, signal }));
+  const { document } = await api.getVersion({ params: { flow, versionId: version }, signal });
+  return compileGraph(document);
 }

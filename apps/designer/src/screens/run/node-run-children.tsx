@@ -5,7 +5,7 @@ import css from './run-detail.module.css';
 /** How many are put on the page at once. */
 const SHOWN = 500;
 
-/** Items of a map, turns of a loop or an agent, and what they hold: failures first. */
+/** Items of a map, turns of a loop or an agent, and what they hold; of the empty path all that a run holds: failures first. */
 export function NodeRunChildren({
   history,
   seq,
@@ -32,7 +32,7 @@ export function NodeRunChildren({
               title={`${nodeRun.path} · ${t(`nodeRunStatus.${status}`)}`}
               onClick={() => onSelect(nodeRun.path)}
             >
-              {nodeRun.path.slice(path.length + 1)}
+              {path === '' ? nodeRun.path : nodeRun.path.slice(path.length + 1)}
               <span className={css.hidden}> {t(`nodeRunStatus.${status}`)}</span>
             </button>
           </li>

@@ -1,46 +1,55 @@
 import type { ToolInfo } from '@pawl/api';
-import type { Failure, RecordedEvent } from '@pawl/dag-core';
+import type { RecordedEvent } from '@pawl/dag-core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
 import { EffectBadge } from '../../graph/effect-badge.tsx';
+import { isFailed } from '../../run/cause-of.ts';
 import { doubtText } from '../../run/doubt-text.ts';
+import { failedIn } from '../../run/failed-in.ts';
 import type { RunFeed } from '../../run/feed.ts';
-import type { RunHistory } from '../../run/history.ts';
+import type { ShownRun } from '../../run/shown-runs.ts';
 import { valueIn } from '../../run/values.ts';
-import { shownStatus, type Work } from '../../run/work.ts';
+import { shownStatus } from '../../run/work.ts';
 import { duration, money, short } from '../../ui/amounts.ts';
 import { ValueView } from '../../ui/value-view.tsx';
 import { ArtifactList } from './artifact-list.tsx';
 import { Attempts } from './attempts.tsx';
+import { FailureCard } from './failure-card.tsx';
 import { GivenValues } from './given-values.tsx';
 import { NodeRunChildren } from './node-run-children.tsx';
 import css from './run-detail.module.css';
 import { SubRun } from './sub-run.tsx';
 import { useText } from './use-feed.ts';
 
-/** One node run as it stood after event `seq`: what it was given, sent, said and cost, and what it waits for. */
+/** One node run as it stood at the cursor: what it was given, sent, said and cost, and what it waits for. */
 export function RunDetail({
-  runId,
   feed,
-  history,
-  seq,
-  work,
+  run,
   path,
+  isNow: isAtNow,
   tools,
+  above,
   onSelect,
+  onGo,
+  onFold,
 }: {
-  readonly runId: string;
-  readonly feed: RunFeed;
-  readonly history: RunHistory;
-  readonly seq: number;
-  /** What workers hold now; undefined: not known, or of another moment. */
-  readonly work: Work | undefined;
+  /** Of its run; undefined: it is not followed yet. */
+  readonly feed: RunFeed | undefined;
+  readonly run: ShownRun;
   readonly path: string;
+  readonly isNow: boolean;
   readonly tools: ReadonlyMap<string, ToolInfo>;
+  /** Of what is inside a sub-flow, the way there. */
+  readonly above: ReactNode;
   readonly onSelect: (path: string) => void;
+  /** Goes to what is inside a sub-flow of it, or around it. */
+  readonly onGo: (way: string) => void;
+  readonly onFold: (run: ShownRun, path: string, to: 'open' | 'closed') => void;
 }) {
+  const { runId, history, seq, work } = run;
   const { t } = useTranslation();
   const nodeRun = history.nodeRuns.get(path);
   const moment = history.nodeRunAt(path, seq);
@@ -50,22 +59,23 @@ export function RunDetail({
   if (!nodeRun || !moment)
     return (
       <article className={css.detail} aria-label={title}>
+        {above}
         <h2>{title}</h2>
-        <p className={css.note}>{t('run.notReached')}</p>
+        <p className={css.note}>{t(history.lastSeq === 0 ? 'state.loading' : 'run.notReached')}</p>
       </article>
     );
   const events = nodeRun.events.filter((event) => event.seq <= seq);
   const { failure } = lastOf(events, 'outcome.failed')?.data ?? {};
   const outcome = lastOf(events, 'outcome.succeeded');
   const output = outcome && valueIn(outcome, 'output');
-  const subFlow = lastOf(events, 'flow.started')?.data;
   // Containers are taken up again whenever something inside them ended.
   const isTried = failure !== undefined || events.some(({ type }) => type === 'intent.recorded');
-  const isNow = seq === history.lastSeq && !history.hasEnded;
+  const isNow = isAtNow && !history.hasEnded;
   const tool = config?.kind === 'tool' ? tools.get(config.tool) : undefined;
   return (
     <article className={css.detail} aria-label={title}>
       <header>
+        {above}
         <h2>
           {title} {tool && <EffectBadge effect={tool.effect} compensates={tool.compensates} />}
         </h2>
@@ -77,7 +87,14 @@ export function RunDetail({
             ` · ${money(moment.costNanoUsd)} · ${t('run.tokens', { tokens: short(moment.tokens) })}`}
         </p>
       </header>
-      {failure && moment.status !== 'succeeded' && <FailureCard failure={failure} attempt={moment.attempt} />}
+      {failure && moment.status !== 'succeeded' && (
+        <FailureCard
+          failure={failure}
+          attempt={moment.attempt}
+          cause={isFailed(moment) ? failedIn(run, path) : undefined}
+          onGo={onGo}
+        />
+      )}
       {moment.status === 'uncertain' && moment.reason && (
         <p className={css.doubt}>{doubtText(t, moment.reason)}</p>
       )}
@@ -94,7 +111,7 @@ export function RunDetail({
         </section>
       )}
       <NodeRunChildren history={history} seq={seq} path={path} onSelect={onSelect} />
-      {subFlow && <SubRun key={subFlow.runId} runId={subFlow.runId} flow={subFlow.flow} tools={tools} />}
+      <SubRun run={run} path={path} onGo={onGo} onFold={onFold} />
       {output !== undefined && <ValueView runId={runId} value={output} label={t('run.output')} />}
       <GivenValues runId={runId} history={history} seq={seq} path={path} />
       <Attempts runId={runId} events={events} />
@@ -106,22 +123,6 @@ export function RunDetail({
       )}
       <Journal events={events} begin={history.events[0]!.at} />
     </article>
-  );
-}
-
-/** The class of a failure says what can be done next. */
-function FailureCard({ failure, attempt }: { readonly failure: Failure; readonly attempt: number }) {
-  const { t } = useTranslation();
-  return (
-    <section className={css.failure} role="alert">
-      <h3>
-        {t(`failureClass.${failure.class}`)} · {t('run.attempt', { attempt })}
-      </h3>
-      <p>{failure.message}</p>
-      <p className={css.note}>
-        {t(`failureAction.${failure.class}`)} <code>{failure.code}</code>
-      </p>
-    </section>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { RunMoment } from '../../run/history.ts';
 import { money, short } from '../../ui/amounts.ts';
-import css from './run-screen.module.css';
+import css from './run-page.module.css';
 
 /** What a run has spent, of what it may, and what is left. */
 export function RunSpent({ moment: { spent, limits } }: { readonly moment: RunMoment }) {

@@ -1,35 +1,40 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
+import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { NodeRunHistory, RunHistory } from '../../run/history.ts';
+import type { NodeRunHistory } from '../../run/history.ts';
+import { nameOf } from '../../run/name-of.ts';
+import { everyRun, type ShownRun, subFlowAt } from '../../run/shown-runs.ts';
 import { type SpanKind, spansOf } from '../../run/spans.ts';
-import { shownStatus, type Work } from '../../run/work.ts';
+import { joinWay } from '../../run/ways.ts';
+import { shownStatus } from '../../run/work.ts';
 import { duration } from '../../ui/amounts.ts';
 import css from './run-timeline.module.css';
 
 const ROW = 26;
 const KINDS: readonly SpanKind[] = ['queued', 'working', 'people', 'waiting', 'uncertain'];
 
-/** When each node run did what, up to event `seq`; items of maps are folded away, failed ones never. */
+/** When each node run did what, up to the cursor; items of maps are folded away, failed ones never. Below a sub-flow stands its run. */
 export function RunTimeline({
-  history,
-  seq,
-  work,
+  root,
   selected,
   onSelect,
+  onFold,
 }: {
-  readonly history: RunHistory;
-  readonly seq: number;
-  /** What workers hold now; undefined: not known, or of another moment. */
-  readonly work: Work | undefined;
-  readonly selected: string | undefined;
-  readonly onSelect: (path: string) => void;
+  readonly root: ShownRun;
+  /** Way of the node run that is looked at. */
+  readonly selected: string;
+  readonly onSelect: (way: string) => void;
+  readonly onFold: (run: ShownRun, path: string, to: 'open' | 'closed') => void;
 }) {
   const { t } = useTranslation();
   const list = useRef<HTMLDivElement>(null);
-  const rows = useMemo(() => rowsAt(history, seq), [history, seq]);
-  const begin = history.events[0]?.at ?? 0;
-  const end = Math.max(history.events[Math.min(seq, history.lastSeq) - 1]?.at ?? begin, begin + 1);
+  const rows = useMemo(() => [...rowsOf(root, selected)], [root, selected]);
+  const begin = root.history.events[0]?.at ?? 0;
+  const end = Math.max(
+    begin + 1,
+    ...[...everyRun(root)].map(({ history, seq }) => history.events[seq - 1]?.at ?? 0),
+  );
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => list.current,
@@ -51,27 +56,44 @@ export function RunTimeline({
       <div ref={list} className={css.rows} tabIndex={0} role="list" aria-label={t('run.timeline')}>
         <div style={{ height: virtual.getTotalSize() }} role="presentation">
           {virtual.getVirtualItems().map(({ index, start }) => {
-            const { nodeRun, depth } = rows[index]!;
+            const { run, nodeRun, depth, fold } = rows[index]!;
+            const { history, seq, work } = run;
+            const { path } = nodeRun;
+            const way = joinWay(run.way, path);
+            const name = nameOf(history, path);
             const spans = spansOf(nodeRun, seq);
             const total = spans.reduce((sum, { from, to = end }) => sum + (to - from), 0);
-            const status = shownStatus(nodeRun.path, history.nodeRunAt(nodeRun.path, seq)!, work);
+            const status = shownStatus(path, history.nodeRunAt(path, seq)!, work);
             return (
               <div
-                key={nodeRun.path}
+                key={way}
                 role="listitem"
                 className={css.row}
                 style={{ transform: `translateY(${start}px)` }}
                 data-status={status}
               >
-                <button
-                  type="button"
-                  className={css.name}
-                  style={{ paddingLeft: 12 + depth * 14 }}
-                  aria-pressed={nodeRun.path === selected}
-                  onClick={() => onSelect(nodeRun.path)}
-                >
-                  {nameOf(history, nodeRun)}
-                </button>
+                <span className={css.head} style={{ paddingLeft: 12 + depth * 14 }}>
+                  {fold && (
+                    <button
+                      type="button"
+                      className={css.fold}
+                      aria-expanded={fold === 'open'}
+                      aria-label={t(fold === 'open' ? 'canvas.fold' : 'canvas.unfold', { name })}
+                      onClick={() => onFold(run, path, fold === 'open' ? 'closed' : 'open')}
+                    >
+                      {fold === 'open' ? <ChevronDown size={13} /> : <ChevronRight size={13} />}
+                    </button>
+                  )}
+                  <button
+                    type="button"
+                    className={css.name}
+                    title={name}
+                    aria-pressed={way === selected}
+                    onClick={() => onSelect(way)}
+                  >
+                    {name}
+                  </button>
+                </span>
                 <span className={css.bar} title={t(`nodeRunStatus.${status}`)}>
                   {spans.map(({ kind, seq: begun, from, to: ended, to = end }) => (
                     <i
@@ -92,24 +114,31 @@ export function RunTimeline({
 }
 
 interface Row {
+  readonly run: ShownRun;
   readonly nodeRun: NodeRunHistory;
   readonly depth: number;
+  /** Of a sub-flow that can be opened. */
+  readonly fold?: 'open' | 'closed' | undefined;
 }
 
-/** Root node runs, and below them what failed or is in doubt. */
-function rowsAt(history: RunHistory, seq: number): Row[] {
-  const rows: Row[] = [];
+/**
+ * Root node runs, and below them what failed or is in doubt, what is selected, and what is read of their sub-flows: of those that are
+ * not open only the failures.
+ */
+function* rowsOf(run: ShownRun, selected: string, outer = 0, isClosed = false): Generator<Row> {
+  const { history, seq, way, place, subs } = run;
   for (const nodeRun of history.nodeRuns.values()) {
-    const status = history.nodeRunAt(nodeRun.path, seq)?.status;
+    const { path, kind } = nodeRun;
+    const status = history.nodeRunAt(path, seq)?.status;
     if (status === undefined) continue;
-    const depth = nodeRun.path.split('/').length - 1;
-    if (depth === 0 || status === 'failed' || status === 'uncertain')
-      rows.push({ nodeRun, depth: Math.min(depth, 3) });
+    const sub = subs.get(path);
+    const inside = path.split('/').length - 1;
+    const isTold = status === 'failed' || status === 'uncertain' || joinWay(way, path) === selected;
+    if (!isTold && !sub && (inside > 0 || isClosed)) continue;
+    const depth = outer + Math.min(inside, 3);
+    const canFold = place !== undefined && kind === 'flow' && subFlowAt(history, path, seq);
+    const isOpen = sub?.place !== undefined;
+    yield { run, nodeRun, depth, fold: canFold ? (isOpen ? 'open' : 'closed') : undefined };
+    if (sub?.run) yield* rowsOf(sub.run, selected, depth + 1, !isOpen);
   }
-  return rows;
-}
-
-function nameOf({ graph }: RunHistory, { path, nodeId }: NodeRunHistory): string {
-  const title = graph.nodes.get(nodeId)?.config.title ?? nodeId;
-  return path.includes('/') ? `${path.slice(0, path.lastIndexOf('/'))} / ${title}` : title;
 }

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
 import { api } from '../../api/client.ts';
 import { watchAttention } from '../../live/attention.ts';
 import { type FeedState, RunFeed } from '../../run/feed.ts';
@@ -23,7 +24,7 @@ export function useFeedState({ state }: RunFeed): FeedState {
 }
 
 /** Passes calls on in the next frame, and none of those that come until then. */
-function eachFrame(subscribe: (call: () => void) => () => void, call: () => void): () => void {
+export function eachFrame(subscribe: (call: () => void) => () => void, call: () => void): () => void {
   let frame: number | undefined;
   const stop = subscribe(() => {
     frame ??= requestAnimationFrame(() => {
@@ -37,6 +38,8 @@ function eachFrame(subscribe: (call: () => void) => () => void, call: () => void
   };
 }
 
+const NO_TEXTS: RunFeed['texts'] = createStore(() => ({}));
+
 /** The text that a model is writing at `path` now. */
-export const useText = (feed: RunFeed, path: string): string | undefined =>
-  useStore(feed.texts, (texts) => texts[path]);
+export const useText = (feed: RunFeed | undefined, path: string): string | undefined =>
+  useStore(feed?.texts ?? NO_TEXTS, (texts) => texts[path]);
