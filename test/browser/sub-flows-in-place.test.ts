@@ -210,7 +210,7 @@ describe('without a mouse, and on a phone', () => {
     await row(page, 'Open account').click();
     await detail(page, 'Open account').waitFor();
     await detail(page, 'Open account').getByRole('button', { name: 'each/2 / Send bill' }).click();
-    await detail(page, 'Send bill').getByRole('button', { name: 'card done' }).click();
+    await detail(page, 'Send bill').getByRole('button', { name: 'Take the card done' }).click();
     await detail(page, 'Take the card').getByRole('button', { name: 'Open in place' }).click();
     await row(page, 'Charge card').waitFor();
     expect(await seriousIssues(page)).toEqual([]);

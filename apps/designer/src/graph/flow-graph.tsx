@@ -35,7 +35,7 @@ import {
   dressNodes,
 } from './dress.ts';
 import css from './flow-graph.module.css';
-import { KeepInView } from './keep-in-view.tsx';
+import { FIT, KeepInView } from './keep-in-view.tsx';
 import { makeRoom } from './make-room.ts';
 import { NodeCard } from './node-card.tsx';
 import { placeUndrawn } from './place-flow.ts';
@@ -51,7 +51,6 @@ const DoingContext = createContext<Doing | undefined>(undefined);
 
 const NODE_TYPES = { card: memo(DressedNode), container: memo(DressedNode) };
 const NO_NODES: readonly DressedNodeData[] = [];
-const FIT = { padding: 0.12, maxZoom: 1 } as const;
 
 /**
  * A flow that is looked at and not edited: maps and loops are open where they stand, as on the canvas. Nothing is drawn before it is
@@ -79,7 +78,8 @@ export function FlowGraph({
   readonly onFold?: Doing['fold'] | undefined;
 }) {
   const name = useId();
-  const [unfolded, setUnfolded] = useState<{ readonly id: string; readonly selected: string | undefined }>();
+  const [unfolded, setUnfolded] = useState<string>();
+  const isMoved = useRef(false);
   const theme = useTheme(({ shown }) => shown);
   const { placed, toggle } = usePlaced(document);
   const dressed = useRef<readonly DressedNodeData[]>([]);
@@ -96,17 +96,21 @@ export function FlowGraph({
   const pick = useLatest((id: string, graph: GraphPath, index: number) => onPick?.(id, graph, index));
   const canPick = onPick !== undefined;
   const fold = useLatest((id: string, graph: GraphPath, to: 'open' | 'closed') => {
-    setUnfolded({ id, selected });
+    setUnfolded(id);
     onFold?.(id, graph, to);
   });
   const turn = useLatest((id: string) => {
-    setUnfolded({ id, selected });
+    setUnfolded(id);
     toggle(id);
   });
   const doing = useMemo(
     () => ({ toggle: turn, fold, ...(canPick && { pick }) }),
     [turn, fold, pick, canPick],
   );
+  // Without an event it was not a person.
+  const moved = useCallback((event: unknown) => {
+    if (event !== null) isMoved.current = true;
+  }, []);
   const choose = useLatest(({ id, data }: DressedNodeData) => onSelect?.(id, data.graph));
   const click = useCallback((_: unknown, node: DressedNodeData) => choose(node), [choose]);
   // What a person selects by keys; what is selected by the screen is no change.
@@ -131,6 +135,7 @@ export function FlowGraph({
           elementsSelectable={onSelect !== undefined}
           onNodeClick={click}
           onNodesChange={byKeys}
+          onMoveStart={moved}
           colorMode={theme}
           nodesDraggable={false}
           nodesConnectable={false}
@@ -142,10 +147,7 @@ export function FlowGraph({
           proOptions={{ hideAttribution: true }}
         >
           <DetailByZoom />
-          <KeepInView
-            nodes={nodes}
-            id={unfolded?.selected === selected ? (unfolded?.id ?? selected) : selected}
-          />
+          <KeepInView nodes={nodes} selected={selected} unfolded={unfolded} isMoved={isMoved} />
           <Background gap={22} size={1} color="var(--line2)" />
         </ReactFlow>
       </ReactFlowProvider>

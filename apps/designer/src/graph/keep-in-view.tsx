@@ -1,48 +1,74 @@
 import { useReactFlow, useStore, useStoreApi } from '@xyflow/react';
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { panToShow } from '../canvas/pan-to-show.ts';
+import { boundsOf } from '../editor/index.ts';
 import type { DressedNode } from './dress.ts';
 
-const RIMS = { left: 24, top: 24, right: 24, bottom: 24 } as const;
+/** How a whole graph is shown. */
+export const FIT = { padding: 0.12, maxZoom: 1 } as const;
+const RIM = 24;
+const RIMS = { left: RIM, top: RIM, right: RIM, bottom: RIM } as const;
 
-/** Moves the view when a node is chosen, or grows, that is not seen as a whole; what has the focus by keys follows the choice. */
+/**
+ * Shows the whole graph, also when parts of it come later, until a person moves it. From then on it moves as little as shows what is
+ * selected or opened. What has the focus by keys follows what is selected.
+ */
 export function KeepInView({
   nodes,
-  id,
+  selected,
+  unfolded,
+  isMoved,
 }: {
   readonly nodes: readonly DressedNode[];
-  readonly id: string | undefined;
+  readonly selected: string | undefined;
+  /** What a person opened or closed last. */
+  readonly unfolded: string | undefined;
+  /** Whether a person has moved the graph. */
+  readonly isMoved: RefObject<boolean>;
 }) {
   const { getViewport, setViewport, fitView } = useReactFlow();
   const store = useStoreApi();
   const isReady = useStore(({ width }) => width > 0);
-  const node = nodes.find((each) => each.id === id);
-  const [width, height] = [node?.width ?? 0, node?.height ?? 0];
-  const isFirst = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a node that only moved is left where it is.
+  const { width, height } = boundsOf(nodes.flatMap((node) => (node.parentId ? [] : [boxOf(node)])));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of the nodes only how far they reach matters.
   useEffect(() => {
+    if (isReady && !isMoved.current) void fitView(FIT);
+  }, [isReady, width, height]);
+
+  const show = (id: string | undefined) => {
+    const node = nodes.find((each) => each.id === id);
     if (!node || !isReady) return;
-    // Who opens the page sees all of it.
-    const wasFirst = isFirst.current;
-    isFirst.current = false;
-    if (wasFirst) return;
-    const { width: paneWidth, height: paneHeight, domNode } = store.getState();
+    const { width: paneWidth, height: paneHeight } = store.getState();
     const view = getViewport();
-    const isLarger = width * view.zoom > paneWidth - 48 || height * view.zoom > paneHeight - 48;
-    if (isLarger) void fitView({ nodes: [{ id: node.id }], padding: 0.08, maxZoom: view.zoom });
-    else {
-      const box = { ...cornerOf(node, nodes), width, height };
-      const next = panToShow(view, { width: paneWidth, height: paneHeight }, box, RIMS);
-      if (next !== view) void setViewport(next);
+    const { width: wide, height: high } = boxOf(node);
+    if (wide * view.zoom > paneWidth - 2 * RIM || high * view.zoom > paneHeight - 2 * RIM) {
+      void fitView({ nodes: [{ id: node.id }], padding: 0.08, maxZoom: view.zoom });
+      return;
     }
+    const box = { ...boxOf(node), ...cornerOf(node, nodes) };
+    const next = panToShow(view, { width: paneWidth, height: paneHeight }, box, RIMS);
+    if (next !== view) void setViewport(next);
+  };
+  const before = useRef(selected);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice moves the graph.
+  useEffect(() => {
+    if (before.current === selected) return;
+    before.current = selected;
+    show(selected);
+    const { domNode } = store.getState();
     const active = domNode?.ownerDocument.activeElement;
-    if (active?.matches('.react-flow__node') && domNode?.contains(active))
+    if (selected !== undefined && active?.matches('.react-flow__node') && domNode?.contains(active))
       domNode
-        .querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(node.id)}"]`)
+        .querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(selected)}"]`)
         ?.focus({ preventScroll: true });
-  }, [isReady, node?.id, width, height]);
+  }, [selected]);
+  const opened = nodes.find(({ id }) => id === unfolded);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was opened grows when what is inside has come.
+  useEffect(() => show(unfolded), [unfolded, opened?.width, opened?.height]);
   return null;
 }
+
+const boxOf = ({ position, width = 0, height = 0 }: DressedNode) => ({ ...position, width, height });
 
 /** Positions inside a container count from its corner. */
 function cornerOf(

@@ -102,7 +102,7 @@ export function showRuns(
       if (subFlowAt(history, path, seq) && isOpen(path, place)) follow(path, place);
     }
     if (further.length > 0) follow(selected);
-    for (const path of ['', selected]) {
+    for (const path of ['', ...(isFailedAt(selected) ? [selected] : [])]) {
       const cause = causeOf(history, seq, path) ?? path;
       if (isFailedAt(cause)) follow(cause);
     }

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { NodeRunHistory, RunHistory } from '../../run/history.ts';
+import { nameOf } from '../../run/name-of.ts';
 import css from './run-detail.module.css';
 
 /** How many are put on the page at once. */
@@ -32,7 +33,7 @@ export function NodeRunChildren({
               title={`${nodeRun.path} · ${t(`nodeRunStatus.${status}`)}`}
               onClick={() => onSelect(nodeRun.path)}
             >
-              {path === '' ? nodeRun.path : nodeRun.path.slice(path.length + 1)}
+              <span className={css.text}>{nameOf(history, nodeRun.path, path)}</span>
               <span className={css.hidden}> {t(`nodeRunStatus.${status}`)}</span>
             </button>
           </li>
