@@ -6,6 +6,7 @@ import {
   validateFlow,
 } from '@pawl/dag-core';
 import { edgesOf, type Graph, type GraphPath, innerGraph, nodesOf } from '../document/graph.ts';
+import { pointerParts } from '../document/json-path.ts';
 
 // Rules kept here: D15 a problem is told where it is: in a graph, at a node or an edge, at a setting of it.
 
@@ -43,8 +44,30 @@ export function problemsByNode(problems: readonly Problem[]): Map<string, Proble
 
 function placed(document: FlowDocument, issue: Issue): Problem {
   const instead = /^did you mean "(.+)"\?$/.exec(issue.hint ?? '')?.[1];
-  return { ...issue, ...placeOf(document, issue.pointer), ...(instead !== undefined && { instead }) };
+  const message = inWords(document, issue.message);
+  return {
+    ...issue,
+    message,
+    ...placeOf(document, issue.pointer),
+    ...(instead !== undefined && { instead }),
+  };
 }
+
+/** A message that begins with a JSON pointer, as programs are told, begins with what a person calls that. */
+function inWords(document: FlowDocument, message: string): string {
+  const pointer = /^\/\S+(?= )/.exec(message)?.[0];
+  if (pointer === undefined) return message;
+  const { node, at } = placeOf(document, pointer);
+  const whole = node === undefined ? 'The edge' : 'The node';
+  return `${at === '' ? whole : settingName(at)}${message.slice(pointer.length)}`;
+}
+
+/** As in an expression: `/args/list/0` is `args.list[0]`. */
+const settingName = (at: string): string =>
+  pointerParts(at)
+    .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '');
 
 type Place = Pick<Problem, 'graph' | 'node' | 'edge' | 'at'>;
 

@@ -46,6 +46,26 @@ describe('problems', () => {
     expect(found.find(({ place }) => place === '/output')).toMatchObject({ code: 'reference_unknown' });
   });
 
+  it('D15: name what has them as a person would, and not by a JSON pointer', () => {
+    const inner = { ...node('inner'), kind: 'llm', prompt: 7 };
+    const document = draft(
+      [{ ...node('a'), colour: 1, retry: { maxAttempts: 'x' } }, map('m', [inner as never])] as never,
+      [{ from: 'a' }] as never,
+      { budget: { costUsd: -1 } },
+    );
+    const messages = findProblems(document).map(({ message }) => message);
+    expect(messages).toEqual(
+      expect.arrayContaining([
+        'The node has no property "colour"',
+        expect.stringMatching(/^retry.maxAttempts must be /),
+        expect.stringMatching(/^prompt must be /),
+        'The edge lacks "to"',
+        'budget.costUsd must be >= 0',
+      ]),
+    );
+    expect(messages.filter((message) => message.startsWith('/'))).toEqual([]);
+  });
+
   it('D15: of an inner graph that has none of its own nodes to blame are those of the container', () => {
     const found = findProblems(draft([map('m', [])]));
     expect(found).toMatchObject([{ graph: [], node: 'm', at: '/body/nodes' }]);
