@@ -160,6 +160,30 @@ describe('an expression', () => {
     await inspector.getByText('It gives nothing here.').waitFor();
   });
 
+  it('that reads another type than is wanted, or a node that is not there, is mended by a press (rule 7)', async () => {
+    const note = { path: 'a.txt', text: '{{ nodes.each.output }}' } as const;
+    const flow = await newFlow([{ id: 'keep', kind: 'tool', tool: 'files.write@1', args: note }]);
+    const { page, inspector, trouble } = await openNode(flow, 'keep');
+    const problems = page.getByRole('region', { name: 'Problems' });
+    const said = 'args.text must be text, and nodes.each.output is a list';
+    await inspector.getByText(said).waitFor();
+    await problems.getByText(said).waitFor();
+    await problems.getByRole('button', { name: 'Use {{ $string(nodes.each.output) }}' }).click();
+    await onServer(flow, 'keep', ({ args }) => args).toMatchObject({
+      text: '{{ $string(nodes.each.output) }}',
+    });
+    await expect.poll(() => page.getByText(said).count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await inspector.getByText(said).waitFor();
+    const field = inspector.getByRole('textbox', { name: 'text' });
+    await field.fill('$sum(nodes.eech.output) & ""');
+    await inspector.getByRole('button', { name: 'Use each' }).click();
+    await onServer(flow, 'keep', ({ args }) => args).toMatchObject({
+      text: '{{ $sum(nodes.each.output) & "" }}',
+    });
+    expect(trouble).toEqual([]);
+  });
+
   it('that never ends does not freeze the page', async () => {
     const flow = await flowThatRan();
     const { inspector, page } = await openNode(flow, 'sum');

@@ -33,6 +33,7 @@ export * from './graph/flow-schema.ts';
 export * from './graph/issue.ts';
 export { KnownTemplates } from './graph/known-templates.ts';
 export { nodesCalling } from './graph/nodes-calling.ts';
+export { outputSchemaOf, type ToolOutputs } from './graph/output-schema.ts';
 export { readingsOf } from './graph/readings.ts';
 export * from './graph/tool-declaration.ts';
 export * from './graph/topology.ts';

@@ -4,7 +4,9 @@ import {
   type JsonObject,
   type JsonSchema,
   type NodeConfig,
+  outputSchemaOf,
   quoteName,
+  type ToolOutputs,
 } from '@pawl/dag-core';
 import {
   findNode,
@@ -16,7 +18,6 @@ import {
   nodesOf,
 } from '../editor/index.ts';
 import { schemaAt } from './members.ts';
-import { outputSchemaOf, type ToolOutputs } from './output-schema.ts';
 import type { Standpoint } from './standpoint.ts';
 
 /** One thing that an expression can read at some place of a flow. */

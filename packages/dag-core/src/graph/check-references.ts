@@ -144,7 +144,8 @@ function findDashed(
   return found;
 }
 
-function stringAt(template: Json, pointer: string): string {
+/** The text at a pointer inside a template; empty when there is none. */
+export function stringAt(template: Json, pointer: string): string {
   let value: Json | undefined = template;
   for (const part of pointer.split('/').slice(1)) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~');

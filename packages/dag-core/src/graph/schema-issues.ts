@@ -62,7 +62,8 @@ function issueFrom(error: ErrorObject, subject: string): Issue {
   }
 }
 
-function typeNames(type: unknown): string {
+/** Types of JSON Schema, one or a list, in words. */
+export function typeNames(type: unknown): string {
   return (Array.isArray(type) ? type : [type])
     .map((each) => typeWords[String(each)] ?? String(each))
     .join(' or ');

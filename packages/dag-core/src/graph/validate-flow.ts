@@ -14,6 +14,7 @@ import {
 } from './check-references.ts';
 import { checkPlainJson } from './check-shape.ts';
 import { checkUndoable } from './check-tools.ts';
+import { checkTypes } from './check-types.ts';
 import { didYouMean } from './did-you-mean.ts';
 import type { FlowDocument } from './document.ts';
 import { findCycles } from './find-cycles.ts';
@@ -84,8 +85,12 @@ function checkMeaning(
     if (!node.isBroken)
       issues.push(...checkConfig(node, options, suggest), ...checkFlow(node, document, options, suggest));
     if (document.onFailure === 'compensate') issues.push(...checkUndoable(node, options));
-    issues.push(...checkEffects(node, { ...world, document, registered: options }));
-    issues.push(...checkNodeTemplates(node, world));
+    const registeredWorld = { ...world, document, registered: options };
+    const unreadable = checkNodeTemplates(node, world);
+    // Of what cannot be read it does not matter what it would give.
+    const isReadable = ({ pointer }: Issue) => unreadable.every((issue) => issue.pointer !== pointer);
+    issues.push(...checkEffects(node, registeredWorld), ...unreadable);
+    issues.push(...checkTypes(node, registeredWorld).filter(isReadable));
   }
   issues.push(...checkConcurrencyKey(document.concurrency));
   if (document.output !== undefined && scopes[0]) {

@@ -7,6 +7,7 @@ import {
 } from '@pawl/dag-core';
 import { edgesOf, type Graph, type GraphPath, innerGraph, nodesOf } from '../document/graph.ts';
 import { pointerParts } from '../document/json-path.ts';
+import { type Fix, findFix } from './find-fix.ts';
 
 // Rules kept here: D15 a problem is told where it is: in a graph, at a node or an edge, at a setting of it.
 
@@ -18,8 +19,8 @@ export interface Problem extends Issue {
   readonly edge?: EdgeConfig;
   /** JSON pointer inside the node, the edge or the flow. */
   readonly at: string;
-  /** What was probably meant instead. */
-  readonly instead?: string;
+  /** What can be taken instead, at a setting of a node. */
+  readonly fix?: Fix;
 }
 
 /** Everything that is wrong with a document, errors first. */
@@ -43,14 +44,9 @@ export function problemsByNode(problems: readonly Problem[]): Map<string, Proble
 }
 
 function placed(document: FlowDocument, issue: Issue): Problem {
-  const instead = /^did you mean "(.+)"\?$/.exec(issue.hint ?? '')?.[1];
-  const message = inWords(document, issue.message);
-  return {
-    ...issue,
-    message,
-    ...placeOf(document, issue.pointer),
-    ...(instead !== undefined && { instead }),
-  };
+  const place = placeOf(document, issue.pointer);
+  const fix = place.node === undefined ? undefined : findFix(document, issue);
+  return { ...issue, message: inWords(document, issue.message), ...place, ...(fix && { fix }) };
 }
 
 /** A message that begins with a JSON pointer, as programs are told, begins with what a person calls that. */

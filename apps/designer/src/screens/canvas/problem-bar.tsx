@@ -2,6 +2,7 @@ import { useReactFlow } from '@xyflow/react';
 import { useTranslation } from 'react-i18next';
 import { useEditing, useEditingStore } from '../../canvas/editing.ts';
 import { findNode, type Problem } from '../../editor/index.ts';
+import { FixButton } from './fix-button.tsx';
 import css from './problem-bar.module.css';
 
 /** What is wrong with the flow; a click leads to the node that has it. */
@@ -31,14 +32,19 @@ export function ProblemBar({ problems }: { readonly problems: readonly Problem[]
         <ul>
           {problems.map((problem) => (
             <li key={`${problem.code} ${problem.pointer} ${problem.message}`}>
-              <button type="button" className={css[problem.severity]} onClick={() => lead(problem)}>
+              <button
+                type="button"
+                className={`${css.lead} ${css[problem.severity]}`}
+                onClick={() => lead(problem)}
+              >
                 <span aria-hidden="true">{problem.severity === 'error' ? '✕' : '!'}</span>
                 <span>
                   {nameOf(problem) && <b>{nameOf(problem)}: </b>}
                   {problem.message}
-                  {problem.hint && ` · ${problem.hint}`}
+                  {problem.hint && !problem.fix && ` · ${problem.hint}`}
                 </span>
               </button>
+              <FixButton problem={problem} />
             </li>
           ))}
         </ul>

@@ -185,6 +185,7 @@ export const canvas = {
     },
     problems: 'Problems',
     noProblems: 'No problems',
+    takeInstead: 'Use {{instead}}',
     problemCount_one: '{{count}} problem',
     problemCount_other: '{{count}} problems',
     run: 'Run',

@@ -185,6 +185,7 @@ export const canvas: Pick<Texts, 'canvas' | 'graph'> = {
     },
     problems: '问题',
     noProblems: '没有问题',
+    takeInstead: '改用 {{instead}}',
     problemCount_one: '{{count}} 个问题',
     problemCount_other: '{{count}} 个问题',
     run: '运行',

@@ -1,6 +1,6 @@
+import { outputSchemaOf } from '@pawl/dag-core';
 import { useTranslation } from 'react-i18next';
 import { membersOfSchema, typeOfSchema } from '../../../inspecting/members.ts';
-import { outputSchemaOf } from '../../../inspecting/output-schema.ts';
 import css from '../inspector.module.css';
 import { useInspected } from './inspecting.ts';
 import { PreviewText } from './preview-line.tsx';

@@ -1,4 +1,5 @@
 import type { Problem } from '../../../editor/index.ts';
+import { FixButton } from '../fix-button.tsx';
 import css from '../inspector.module.css';
 import { useInspected } from './inspecting.ts';
 
@@ -20,8 +21,11 @@ export function SettingProblems({
 
 export const ProblemList = ({ problems }: { readonly problems: readonly Problem[] }) =>
   problems.map((problem) => (
-    <p key={`${problem.code} ${problem.at} ${problem.message}`} className={css[problem.severity]}>
-      {problem.message}
-      {problem.hint && ` · ${problem.hint}`}
-    </p>
+    <div key={`${problem.code} ${problem.at} ${problem.message}`} className={css[problem.severity]}>
+      <p>
+        {problem.message}
+        {problem.hint && !problem.fix && ` · ${problem.hint}`}
+      </p>
+      <FixButton problem={problem} />
+    </div>
   ));

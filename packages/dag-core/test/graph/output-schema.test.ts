@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { outputSchemaOf } from '../../../src/inspecting/output-schema.ts';
-import { map, node, reads, route } from '../editor/drafts.ts';
+import { type NodeConfig, outputSchemaOf } from '../../src/index.ts';
 
 // Hints about what a node gives must not promise what it does not give.
 
 const tools = new Map([['find@1', { output: { type: 'object' } }]]);
-const schemaOf = (of: ReturnType<typeof node>) => outputSchemaOf(of, tools);
+const node = (id: string, fields: object): NodeConfig => ({ id, ...fields }) as unknown as NodeConfig;
+const reads = (id: string, value: unknown) => node(id, { kind: 'transform', value });
+const schemaOf = (of: NodeConfig) => outputSchemaOf(of, tools);
 
 describe('what a node is known to give', () => {
   it('is a text of a model unless its answer has a schema', () => {
@@ -30,7 +31,11 @@ describe('what a node is known to give', () => {
   });
 
   it('is, of a map, a list of what its only leaf gives, and of a switch the ports taken (K7, K11)', () => {
-    expect(schemaOf(map('a', [reads('b', 'text')]))).toEqual({ type: 'array', items: { type: 'string' } });
-    expect(schemaOf(route('a', 'yes'))).toMatchObject({ properties: { ports: { type: 'array' } } });
+    expect(
+      schemaOf(node('a', { kind: 'map', over: [], body: { nodes: [reads('b', 'text')], edges: [] } })),
+    ).toEqual({ type: 'array', items: { type: 'string' } });
+    expect(schemaOf(node('a', { kind: 'switch', cases: [{ port: 'yes', when: 'true' }] }))).toMatchObject({
+      properties: { ports: { type: 'array' } },
+    });
   });
 });

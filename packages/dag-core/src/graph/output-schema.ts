@@ -1,5 +1,5 @@
-import type { ApprovalNode, Json, JsonObject, JsonSchema, NodeConfig, Template } from '@pawl/dag-core';
-import { downstreamOf, innerGraph, nodesOf } from '../editor/index.ts';
+import type { Json, JsonObject, JsonSchema } from '../json.ts';
+import { type ApprovalNode, bodyOf, type NodeConfig, type Template } from './document.ts';
 
 /** What is known of registered tools, by `<name>@<version>`. */
 export type ToolOutputs = ReadonlyMap<string, { readonly output?: JsonSchema | undefined }>;
@@ -54,8 +54,8 @@ const answerSchema = ({ form }: ApprovalNode): JsonSchema =>
 /** Of one item or turn: its own template, else its only leaf, else its leaves by their ids. */
 function bodySchema(node: NodeConfig, tools: ToolOutputs): JsonSchema | undefined {
   if ('output' in node && node.output !== undefined) return schemaOfTemplate(node.output as Template);
-  const body = innerGraph(node);
-  const leaves = body ? nodesOf(body).filter(({ id }) => downstreamOf(body, id).size === 0) : [];
+  const { nodes = [], edges = [] } = bodyOf(node) ?? {};
+  const leaves = nodes.filter(({ id }) => edges.every(({ from }) => from !== id));
   const [only, ...others] = leaves;
   if (only && others.length === 0) return outputSchemaOf(only, tools);
   return object(
