@@ -1,5 +1,5 @@
 // Would catch: a drag that comes to stand beside a line it shows, a frame that leaves behind what lies in it, one gesture that takes two
-// steps to undo, and nodes that are drawn anew because the zoom changes.
+// steps to undo, nodes that are drawn anew because the zoom changes, and edges that are lost with what is not drawn from far away.
 import type { FlowDocument } from '@pawl/dag-core';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -62,6 +62,14 @@ async function dragBy(page: Page, what: Locator, by: Place, held?: () => Promise
   await page.mouse.move(x + 3, y);
   await page.mouse.move(x + 3 + by.x, y + by.y, { steps: 5 });
   await held?.();
+  await page.mouse.up();
+}
+
+/** Draws an edge from one node to another one. */
+async function connect(page: Page, from: string, to: string) {
+  await node(page, from).locator('.react-flow__handle.source').hover();
+  await page.mouse.down();
+  await node(page, to).hover({ position: { x: 60, y: 12 } });
   await page.mouse.up();
 }
 
@@ -292,10 +300,13 @@ describe('notes and frames', () => {
 });
 
 describe('the zoom', () => {
-  it('says less of nodes the further away they are, and draws none of them anew', async () => {
+  it('says less of nodes the further away they are, and draws them anew only where they are empty blocks', async () => {
     const { page } = await open();
     const graph = page.locator('.react-flow');
     const detail = () => graph.getAttribute('data-detail');
+    const edges = page.locator('.react-flow__edge-path');
+    await connect(page, 'one', 'two');
+    await expect.poll(() => edges.count()).toBe(1);
     await expect.poll(detail).toBe('full');
     await page.evaluate(`
       globalThis.redrawn = 0;
@@ -306,9 +317,56 @@ describe('the zoom', () => {
     for (let clicks = 0; clicks < 20 && (await detail()) !== 'brief'; clicks++) await zoomOut.click();
     expect(await node(page, 'one').getByText('transform').isVisible()).toBe(false);
     expect(await node(page, 'one').getByText('Node one').isVisible()).toBe(true);
-    for (let clicks = 0; clicks < 20 && (await detail()) !== 'block'; clicks++) await zoomOut.click();
-    expect(await node(page, 'one').getByText('Node one').isVisible()).toBe(false);
     expect(await page.evaluate('globalThis.redrawn')).toBe(0);
+    for (let clicks = 0; clicks < 20 && (await detail()) !== 'block'; clicks++) await zoomOut.click();
+    await expect.poll(() => graph.locator('.react-flow__handle').count()).toBe(0);
+    expect(await node(page, 'one').textContent()).toBe('');
+    expect(await edges.count()).toBe(1);
+    expect(await seriousIssues(page)).toEqual([]);
+    for (let clicks = 0; clicks < 20 && (await detail()) !== 'full'; clicks++)
+      await page.getByRole('button', { name: 'Zoom in' }).click();
+    await node(page, 'one').getByText('Node one').waitFor();
+    await connect(page, 'three', 'two');
+    await expect.poll(() => edges.count()).toBe(2);
+  });
+});
+
+describe('the map of a large flow', () => {
+  it('shows what is in view, is dragged to move it, and zooms by the wheel', async () => {
+    const flow = `drawing-${++number}`;
+    const ids = Array.from({ length: 40 }, (_, at) => `n${at}`);
+    const layout = Object.fromEntries(ids.map((id, at) => [id, { x: (at % 8) * 280, y: (at >> 3) * 130 }]));
+    const nodes = ids.map((id) => ({ id, kind: 'transform', value: 1 }));
+    await pawl.client.createFlow({
+      body: { format: 'pawl/1', name: flow, nodes, edges: [], layout } as never,
+    });
+    const { page } = await openPage();
+    await page.goto(`${pawl.url}/flows/${flow}`);
+    const map = page.getByRole('img', { name: 'Small map' });
+    await map.waitFor();
+    const view = async () => {
+      const transform = await page.locator('.react-flow__viewport').getAttribute('style');
+      const [x, y, zoom] = transform!.match(/-?\d+(?:[.]\d+)?/g)!.map(Number);
+      return { x: x!, y: y!, zoom: zoom! };
+    };
+    const mask = () => map.locator('path').last().getAttribute('d');
+    await expect.poll(async () => (await view()).zoom).toBeLessThan(1);
+    const [before, shown] = [await view(), await mask()];
+    const box = (await map.boundingBox())!;
+    const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    await page.mouse.move(middle.x, middle.y);
+    await page.mouse.down();
+    await page.mouse.move(middle.x + 20, middle.y + 10);
+    await page.mouse.up();
+    await page.mouse.move(middle.x, middle.y);
+    const moved = await view();
+    // To the right on the map is to the right in the flow, so the flow goes to the left; twice as far as down.
+    expect(moved.x).toBeLessThan(before.x - 20);
+    expect((moved.x - before.x) / (moved.y - before.y)).toBeCloseTo(2, 1);
+    expect(moved.zoom).toBe(before.zoom);
+    await expect.poll(mask).not.toBe(shown);
+    await page.mouse.wheel(0, -200);
+    await expect.poll(async () => (await view()).zoom).toBeGreaterThan(before.zoom);
     expect(await seriousIssues(page)).toEqual([]);
   });
 });

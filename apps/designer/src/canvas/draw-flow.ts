@@ -1,5 +1,5 @@
 import type { EdgeConfig, FlowDocument, NodeConfig } from '@pawl/dag-core';
-import { type Edge, MarkerType, type Node, Position } from '@xyflow/react';
+import { type Edge, MarkerType, type Node, type NodeProps, Position } from '@xyflow/react';
 import {
   boxOf,
   edgesOf,
@@ -76,7 +76,9 @@ export function drawNodes(
       isSameGraph(was.data.graph, graph);
     // A container is as large as what it holds, wherever that stands.
     if (isSame && innerGraph(node) === undefined) return was;
-    const now = drawNode(document, node, graph, used, isSelected, name);
+    const drawn = drawNode(document, node, graph, used, isSelected, name);
+    // What it shows stays the same object where only its place is another: then it is moved, and not drawn anew.
+    const now = was && isSameData(was.data, drawn.data) ? { ...drawn, data: was.data } : drawn;
     const kept = was && isSameDrawing(was, now) ? was : now;
     madeOf.set(kept, { look, ports });
     return kept;
@@ -157,6 +159,12 @@ function drawNode(
   };
 }
 
+/** Whether a node would be drawn as before: React Flow also says where it is, which its frame sees to. */
+export const isDrawnAlike = (
+  one: Pick<NodeProps<Node>, 'id' | 'data' | 'selected'>,
+  other: Pick<NodeProps<Node>, 'id' | 'data' | 'selected'>,
+): boolean => one.id === other.id && one.data === other.data && one.selected === other.selected;
+
 /** Told beforehand, so that nothing has to be measured before edges are drawn. */
 function handlesOf(ports: readonly string[], { width }: Size) {
   const at = (x: number, y: number) => ({
@@ -176,18 +184,22 @@ function handlesOf(ports: readonly string[], { width }: Size) {
   ];
 }
 
+/** The ports that a node has follow from itself. */
+const isSameData = (one: CanvasNode['data'], other: CanvasNode['data']): boolean =>
+  one.node === other.node &&
+  one.body === other.body &&
+  one.isPinned === other.isPinned &&
+  one.strayPorts?.join('/') === other.strayPorts?.join('/') &&
+  isSameGraph(one.graph, other.graph);
+
 const isSameDrawing = (one: CanvasNode, other: CanvasNode): boolean =>
-  one.data.node === other.data.node &&
-  one.data.body === other.data.body &&
-  one.data.isPinned === other.data.isPinned &&
-  one.data.strayPorts?.join('/') === other.data.strayPorts?.join('/') &&
+  one.data === other.data &&
   one.selected === other.selected &&
   one.position.x === other.position.x &&
   one.position.y === other.position.y &&
   one.width === other.width &&
   one.height === other.height &&
-  one.ariaLabel === other.ariaLabel &&
-  isSameGraph(one.data.graph, other.data.graph);
+  one.ariaLabel === other.ariaLabel;
 
 /** How an edge is named on the canvas and among what is selected. */
 export const edgeId = ({ from, port = '', to }: EdgeConfig): string => `${from}:${port}->${to}`;

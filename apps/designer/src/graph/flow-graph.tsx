@@ -13,6 +13,7 @@ import { ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react';
 import {
   createContext,
   memo,
+  type ReactNode,
   useCallback,
   useContext,
   useEffect,
@@ -22,11 +23,11 @@ import {
   useState,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type CanvasEdge, handleOf, portY } from '../canvas/draw-flow.ts';
+import { type CanvasEdge, handleOf, isDrawnAlike, portY } from '../canvas/draw-flow.ts';
 import { changeLayout, type GraphPath, lookOf } from '../editor/index.ts';
 import { useTheme } from '../theme/theme.ts';
 import { useLatest } from '../ui/use-latest.ts';
-import { DetailByZoom } from './detail.tsx';
+import { DetailByZoom, useSurface } from './detail.tsx';
 import {
   classEdges,
   type Dress,
@@ -36,6 +37,7 @@ import {
 } from './dress.ts';
 import css from './flow-graph.module.css';
 import { FIT, KeepInView } from './keep-in-view.tsx';
+import { useKnownSizes } from './known-sizes.ts';
 import { makeRoom } from './make-room.ts';
 import { NodeCard } from './node-card.tsx';
 import { placeUndrawn } from './place-flow.ts';
@@ -49,7 +51,8 @@ interface Doing {
 
 const DoingContext = createContext<Doing | undefined>(undefined);
 
-const NODE_TYPES = { card: memo(DressedNode), container: memo(DressedNode) };
+const DressedCard = memo(DressedNode, isDrawnAlike);
+const NODE_TYPES = { card: DressedCard, container: DressedCard };
 const NO_NODES: readonly DressedNodeData[] = [];
 
 /**
@@ -126,46 +129,66 @@ export function FlowGraph({
     <DoingContext value={doing}>
       {/* Of its own: this may stand on a screen that edits another one. */}
       <ReactFlowProvider>
-        <ReactFlow
-          id={name}
-          className={css.graph}
-          nodes={nodes as DressedNodeData[]}
-          edges={edges as CanvasEdge[]}
-          nodeTypes={NODE_TYPES}
-          elementsSelectable={onSelect !== undefined}
-          onNodeClick={click}
-          onNodesChange={byKeys}
-          onMoveStart={moved}
-          colorMode={theme}
-          nodesDraggable={false}
-          nodesConnectable={false}
-          edgesFocusable={false}
-          onlyRenderVisibleElements={nodes.length > 150}
-          fitView
-          fitViewOptions={FIT}
-          minZoom={0.1}
-          proOptions={{ hideAttribution: true }}
-        >
-          <DetailByZoom />
-          <KeepInView nodes={nodes} selected={selected} unfolded={unfolded} isMoved={isMoved} />
-          <Background gap={22} size={1} color="var(--line2)" />
-        </ReactFlow>
+        <Surface>
+          <ReactFlow
+            id={name}
+            className={css.graph}
+            nodes={nodes as DressedNodeData[]}
+            edges={edges as CanvasEdge[]}
+            nodeTypes={NODE_TYPES}
+            elementsSelectable={onSelect !== undefined}
+            onNodeClick={click}
+            onNodesChange={byKeys}
+            onMoveStart={moved}
+            colorMode={theme}
+            nodesDraggable={false}
+            nodesConnectable={false}
+            edgesFocusable={false}
+            onlyRenderVisibleElements={nodes.length > 150}
+            fitView
+            fitViewOptions={FIT}
+            minZoom={0.1}
+            proOptions={{ hideAttribution: true }}
+          >
+            <KeepInView nodes={nodes} selected={selected} unfolded={unfolded} isMoved={isMoved} />
+            <Background gap={22} size={1} color="var(--line2)" />
+          </ReactFlow>
+        </Surface>
       </ReactFlowProvider>
     </DoingContext>
   );
 }
 
+/** What all nodes of a graph are drawn on. */
+function Surface({ children }: { readonly children: ReactNode }) {
+  useKnownSizes();
+  return <DetailByZoom>{children}</DetailByZoom>;
+}
+
 function DressedNode({ id, data: { node, graph, ports, body, dress } }: NodeProps<DressedNodeData>) {
-  const { t } = useTranslation();
+  const { t, isBlock } = useSurface();
   const { toggle, fold, pick } = useContext(DoingContext)!;
   const { className = '', tool, look, isSkipped, isGiven, note, shown } = dress;
   const name = node.title ?? node.id;
   const state = dress.fold ?? body;
+  const card = <NodeCard {...{ node, tool, look, isSkipped, isGiven, note, isBlock, t }} />;
+  const picker = body === 'open' && shown && pick && (
+    <ItemPicker name={name} shown={shown} onPick={(index) => pick(id, graph, index)} />
+  );
+  const classes = `${css.node} ${body === 'open' ? css.frame : ''} ${className}`;
+  const head = `${css.head} ${state ? css.foldable : ''}`;
+  if (isBlock)
+    return (
+      <div className={classes}>
+        <div className={head}>{card}</div>
+        {picker}
+      </div>
+    );
   return (
-    <div className={`${css.node} ${body === 'open' ? css.frame : ''} ${className}`}>
+    <div className={classes}>
       <Handle id="in" type="target" position={Position.Left} isConnectable={false} style={{ top: 32 }} />
-      <div className={`${css.head} ${state ? css.foldable : ''}`}>
-        <NodeCard node={node} tool={tool} look={look} isSkipped={isSkipped} isGiven={isGiven} note={note} />
+      <div className={head}>
+        {card}
         {state && (
           <button
             type="button"
@@ -182,9 +205,7 @@ function DressedNode({ id, data: { node, graph, ports, body, dress } }: NodeProp
           </button>
         )}
       </div>
-      {body === 'open' && shown && pick && (
-        <ItemPicker name={name} shown={shown} onPick={(index) => pick(id, graph, index)} />
-      )}
+      {picker}
       {ports.map((port) => (
         <div key={port} className={css.port} style={{ top: portY(ports, port) }}>
           {port && <span className={css.portName}>{port}</span>}

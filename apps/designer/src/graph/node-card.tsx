@@ -1,6 +1,6 @@
 import type { ToolInfo } from '@pawl/api';
 import type { NodeConfig } from '@pawl/dag-core';
-import { useTranslation } from 'react-i18next';
+import type { TFunction } from 'i18next';
 import { EffectBadge } from './effect-badge.tsx';
 import { KIND_ICONS } from './kinds.tsx';
 import css from './node-card.module.css';
@@ -29,6 +29,8 @@ export function NodeCard({
   isSkipped,
   isGiven,
   note,
+  isBlock,
+  t,
 }: {
   readonly node: NodeConfig;
   /** Of a tool node, where the tool is registered. */
@@ -40,14 +42,17 @@ export function NodeCard({
   readonly isGiven?: boolean | undefined;
   /** The line at the bottom, instead of what the node is. */
   readonly note?: string | undefined;
+  /** Nothing of it can be read. */
+  readonly isBlock?: boolean | undefined;
+  /** Given: there are many nodes, and each would ask for it. */
+  readonly t: TFunction;
 }) {
-  const { t } = useTranslation();
+  const className = `${css.card} ${look ? css[look.tone] : ''} ${isSkipped ? css.skipped : ''} ${isGiven ? css.given : ''}`;
+  if (isBlock) return <div className={className} />;
   const Icon = KIND_ICONS[node.kind];
   const said = note ?? whatOf(node);
   return (
-    <div
-      className={`${css.card} ${look ? css[look.tone] : ''} ${isSkipped ? css.skipped : ''} ${isGiven ? css.given : ''}`}
-    >
+    <div className={className}>
       <span className={css.icon}>
         <Icon size={15} strokeWidth={1.8} aria-hidden="true" />
       </span>

@@ -5,7 +5,6 @@ import {
   Controls,
   type EdgeChange,
   type FitViewOptions,
-  MiniMap,
   type NodeChange,
   type NodeMouseHandler,
   type OnConnectEnd,
@@ -41,6 +40,7 @@ import {
   type Point,
 } from '../../editor/index.ts';
 import { DetailByZoom } from '../../graph/detail.tsx';
+import { useKnownSizes } from '../../graph/known-sizes.ts';
 import { useTheme } from '../../theme/theme.ts';
 import { useLatest } from '../../ui/use-latest.ts';
 import css from './canvas-graph.module.css';
@@ -48,6 +48,7 @@ import { CanvasNode } from './canvas-node.tsx';
 import { Drawn } from './drawings/drawn.tsx';
 import { GuideLines } from './drawings/guide-lines.tsx';
 import { usePaneMenu } from './drawings/pane-menu.tsx';
+import { FlowMap } from './flow-map.tsx';
 import { useNodeMenu } from './testing/node-menu.tsx';
 import { useDrag } from './use-drag.ts';
 import { Wire } from './wire.tsx';
@@ -87,6 +88,7 @@ export function CanvasGraph({
     refusal?.reason.code === 'cycle' ? refusal.reason.loop : NO_LOOP,
   );
   const { screenToFlowPosition } = useReactFlow();
+  useKnownSizes();
   const { openMenu, menu } = useNodeMenu();
   const { openPaneMenu, paneMenu } = usePaneMenu((chosen, screen) => addAt(chosen, screen));
   const [fitting] = useState(fit);
@@ -229,53 +231,53 @@ export function CanvasGraph({
       'controls.zoomIn.ariaLabel': t('canvas.zoom.in'),
       'controls.zoomOut.ariaLabel': t('canvas.zoom.out'),
       'controls.fitView.ariaLabel': t('canvas.zoom.fit'),
-      'minimap.ariaLabel': t('canvas.zoom.map'),
     }),
     [t],
   );
   // React Flow draws every node anew when it is given another handler: none of them is made while drawing.
   return (
-    <ReactFlow
-      className={css.graph}
-      nodes={nodes}
-      edges={edges as CanvasEdge[]}
-      nodeTypes={NODE_TYPES}
-      edgeTypes={EDGE_TYPES}
-      colorMode={theme}
-      onNodesChange={changeNodes}
-      onEdgesChange={changeEdges}
-      onNodeDragStart={drag.startNode}
-      onNodeDragStop={drag.end}
-      onSelectionDragStart={drag.startSelection}
-      onSelectionDragStop={drag.end}
-      onNodeContextMenu={openMenu}
-      onPaneContextMenu={openPaneMenu}
-      onNodeDoubleClick={rename}
-      onConnectStart={startWire}
-      onConnectEnd={endWire}
-      isValidConnection={isValid}
-      onDragOver={preventDefault}
-      onDrop={drop}
-      onPaneClick={clickPane}
-      deleteKeyCode={null}
-      disableKeyboardA11y
-      elevateNodesOnSelect={false}
-      onlyRenderVisibleElements={nodes.length > 150}
-      connectionRadius={24}
-      fitView
-      fitViewOptions={fitting}
-      minZoom={0.1}
-      proOptions={{ hideAttribution: true }}
-      ariaLabelConfig={labels}
-    >
-      <DetailByZoom />
-      <Background gap={20} size={1} color="var(--line2)" />
-      <Controls showInteractive={false} position="bottom-right" orientation="horizontal" />
-      {nodes.length > 30 && <MiniMap pannable zoomable position="top-right" />}
-      <GuideLines guides={drag.guides} />
-      {menu}
-      {paneMenu}
-    </ReactFlow>
+    <DetailByZoom>
+      <ReactFlow
+        className={css.graph}
+        nodes={nodes}
+        edges={edges as CanvasEdge[]}
+        nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
+        colorMode={theme}
+        onNodesChange={changeNodes}
+        onEdgesChange={changeEdges}
+        onNodeDragStart={drag.startNode}
+        onNodeDragStop={drag.end}
+        onSelectionDragStart={drag.startSelection}
+        onSelectionDragStop={drag.end}
+        onNodeContextMenu={openMenu}
+        onPaneContextMenu={openPaneMenu}
+        onNodeDoubleClick={rename}
+        onConnectStart={startWire}
+        onConnectEnd={endWire}
+        isValidConnection={isValid}
+        onDragOver={preventDefault}
+        onDrop={drop}
+        onPaneClick={clickPane}
+        deleteKeyCode={null}
+        disableKeyboardA11y
+        elevateNodesOnSelect={false}
+        onlyRenderVisibleElements={nodes.length > 150}
+        connectionRadius={24}
+        fitView
+        fitViewOptions={fitting}
+        minZoom={0.1}
+        proOptions={{ hideAttribution: true }}
+        ariaLabelConfig={labels}
+      >
+        <Background gap={20} size={1} color="var(--line2)" />
+        <Controls showInteractive={false} position="bottom-right" orientation="horizontal" />
+        {nodes.length > 30 && <FlowMap />}
+        <GuideLines guides={drag.guides} />
+        {menu}
+        {paneMenu}
+      </ReactFlow>
+    </DetailByZoom>
   );
 }
 

@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { Handle, type NodeProps, Position } from '@xyflow/react';
 import type { TFunction } from 'i18next';
 import { ArrowUpRight, ChevronDown, ChevronRight, Pin, Plus } from 'lucide-react';
-import { createContext, memo, useContext } from 'react';
-import { useTranslation } from 'react-i18next';
-import { type CanvasNode as CanvasNodeType, handleOf, portY } from '../../canvas/draw-flow.ts';
+import { createContext, memo, useContext, useState } from 'react';
+import { type CanvasNode as CanvasNodeType, handleOf, isDrawnAlike, portY } from '../../canvas/draw-flow.ts';
 import { useEditing, useEditingStore } from '../../canvas/editing.ts';
+import { useSurface } from '../../graph/detail.tsx';
 import { NodeCard } from '../../graph/node-card.tsx';
 import { NODE_RUN_LOOKS } from '../../graph/status.ts';
 import type { NodeRunMoment } from '../../run/history.ts';
@@ -18,86 +18,116 @@ import { NameField } from './name-field.tsx';
 /** The tools that workers offer, by `<name>@<version>`. */
 export const ToolsContext = createContext<ReadonlyMap<string, ToolInfo>>(new Map());
 
-/** A node with its ports: a card, or a frame around what it holds. */
-export const CanvasNode = memo(function CanvasNode({ id, data }: NodeProps<CanvasNodeType>) {
-  const { t } = useTranslation();
-  const editing = useEditingStore();
+/** A node with its ports: a card, or a frame around what it holds. From far away it is a block. */
+export const CanvasNode = memo(DrawnNode, isDrawnAlike);
+
+function DrawnNode({ id, data, selected }: NodeProps<CanvasNodeType>) {
+  const { t, isBlock } = useSurface();
   const tools = useContext(ToolsContext);
   const isIllegal = useEditing(({ illegal }) => illegal?.has(id) ?? false);
   const isRenaming = useEditing(({ renaming }) => renaming === id);
-  const { node, graph, ports, strayPorts, body, isEmpty, isPinned } = data;
   const mark = useMark(id);
+  const [isPointedAt, setPointedAt] = useState(false);
+  const { node, graph, body, isPinned } = data;
   const name = node.title ?? node.id;
-  const tool = node.kind === 'tool' ? tools.get(node.tool) : undefined;
-  const ask = (port: string) =>
-    editing.getState().set({ place: { graph, wire: port ? { from: id, port } : { from: id } } });
   return (
     <div
       className={`${css.node} ${body === 'open' ? css.frame : ''} ${isIllegal ? css.illegal : ''}`}
       data-kind={node.kind}
+      // Once it was, it is kept: what is seen of it is up to the styles.
+      onPointerEnter={() => setPointedAt(true)}
     >
-      <Handle id="in" type="target" position={Position.Left} style={{ top: 32 }} />
       <div className={css.head}>
         <NodeCard
           node={node}
-          tool={tool}
+          tool={node.kind === 'tool' ? tools.get(node.tool) : undefined}
           look={mark && NODE_RUN_LOOKS[mark.status]}
           isSkipped={mark?.status === 'skipped'}
           isGiven={mark?.given !== undefined}
           note={mark ? noteOf(mark, t) : body && t(`canvas.note.${node.kind as 'map' | 'loop'}`)}
+          isBlock={isBlock}
+          t={t}
         />
-        {isPinned && (
-          <span className={css.pin} title={t('testing.pinned')}>
-            <Pin size={12} aria-hidden="true" />
-            <span className={css.unseen}>{t('testing.pinned')}</span>
-          </span>
-        )}
-        {body && (
-          <button
-            type="button"
-            className={`nodrag ${css.fold}`}
-            aria-expanded={body === 'open'}
-            aria-label={t(body === 'open' ? 'canvas.fold' : 'canvas.unfold', { name })}
-            onClick={() =>
-              editing
-                .getState()
-                .perform({ do: 'setLook', ids: [id], collapsed: body === 'open' ? true : null })
-            }
-          >
-            {body === 'open' ? <ChevronDown size={14} /> : <ChevronRight size={14} />}
-          </button>
-        )}
-        {isRunsFlow(node) && (
-          <Link
-            from="/flows/$flow"
-            to="."
-            search={(before) => ({ ...before, into: id })}
-            className={`nodrag ${css.fold}`}
-            aria-label={t('drillIn.open', { flow: node.flow.split('@')[0] })}
-            title={t('drillIn.open', { flow: node.flow.split('@')[0] })}
-          >
-            <ArrowUpRight size={14} aria-hidden="true" />
-          </Link>
-        )}
+        {!isBlock && (body || isPinned || isRunsFlow(node)) && <HeadParts {...{ data, name, t }} />}
         {isRenaming && <NameField id={id} graph={graph} name={name} className={`nodrag ${css.name}`} />}
       </div>
+      {!isBlock && <Ports {...{ data, name, t }} canAdd={isPointedAt || selected} />}
+    </div>
+  );
+}
+
+interface PartProps {
+  readonly data: CanvasNodeType['data'];
+  readonly name: string;
+  readonly t: TFunction;
+}
+
+/** What stands on the card of some nodes. */
+function HeadParts({ data: { node, body, isPinned }, name, t }: PartProps) {
+  const editing = useEditingStore();
+  const opens = isRunsFlow(node) && t('drillIn.open', { flow: node.flow.split('@')[0] });
+  return (
+    <>
+      {isPinned && (
+        <span className={css.pin} title={t('testing.pinned')}>
+          <Pin size={12} aria-hidden="true" />
+          <span className={css.unseen}>{t('testing.pinned')}</span>
+        </span>
+      )}
+      {body && (
+        <button
+          type="button"
+          className={`nodrag ${css.fold}`}
+          aria-expanded={body === 'open'}
+          aria-label={t(body === 'open' ? 'canvas.fold' : 'canvas.unfold', { name })}
+          onClick={() =>
+            editing
+              .getState()
+              .perform({ do: 'setLook', ids: [node.id], collapsed: body === 'open' ? true : null })
+          }
+        >
+          {body === 'open' ? <ChevronDown size={14} /> : <ChevronRight size={14} />}
+        </button>
+      )}
+      {opens && (
+        <Link
+          from="/flows/$flow"
+          to="."
+          search={(before) => ({ ...before, into: node.id })}
+          className={`nodrag ${css.fold}`}
+          aria-label={opens}
+          title={opens}
+        >
+          <ArrowUpRight size={14} aria-hidden="true" />
+        </Link>
+      )}
+    </>
+  );
+}
+
+/** Where edges enter and leave. */
+function Ports({ data, name, t, canAdd }: PartProps & { readonly canAdd: boolean }) {
+  const { node, graph, ports, strayPorts, isEmpty } = data;
+  const editing = useEditingStore();
+  return (
+    <>
+      <Handle id="in" type="target" position={Position.Left} style={{ top: 32 }} />
       {isEmpty && (
         <button
           type="button"
           className={`nodrag ${css.inside}`}
-          onClick={() => editing.getState().set({ place: { graph: [...graph, id] } })}
+          onClick={() => editing.getState().set({ place: { graph: [...graph, node.id] } })}
         >
           <Plus size={13} aria-hidden="true" /> {t('canvas.addInside')}
         </button>
       )}
       {ports.map((port) => {
-        const y = portY(ports, port);
         const isStray = strayPorts?.includes(port) ?? false;
         return (
           <div
             key={port}
             className={`${css.port} ${isStray || port === 'error' ? css.error : ''}`}
-            style={{ top: y }}
+            style={{ top: portY(ports, port) }}
           >
             {port && (
               <span
@@ -109,25 +139,34 @@ export const CanvasNode = memo(function CanvasNode({ id, data }: NodeProps<Canva
               </span>
             )}
             <Handle id={handleOf(port)} type="source" position={Position.Right} style={{ top: 0 }} />
-            <button
-              type="button"
-              tabIndex={-1}
-              className={`nodrag nopan ${css.plus}`}
-              aria-label={port ? t('canvas.addAfterPort', { name, port }) : t('canvas.addAfter', { name })}
-              title={port ? t('canvas.addAfterPort', { name, port }) : t('canvas.addAfter', { name })}
-              onClick={(event) => {
-                event.stopPropagation();
-                ask(port);
-              }}
-            >
-              <Plus size={12} aria-hidden="true" />
-            </button>
+            {canAdd && <AddAfter {...{ data, name, port, t }} />}
           </div>
         );
       })}
-    </div>
+    </>
   );
-});
+}
+
+/** Adds a node behind a port. */
+function AddAfter({ data: { node, graph }, name, port, t }: PartProps & { readonly port: string }) {
+  const editing = useEditingStore();
+  const words = port ? t('canvas.addAfterPort', { name, port }) : t('canvas.addAfter', { name });
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className={`nodrag nopan ${css.plus}`}
+      aria-label={words}
+      title={words}
+      onClick={(event) => {
+        event.stopPropagation();
+        editing.getState().set({ place: { graph, wire: { from: node.id, ...(port && { port }) } } });
+      }}
+    >
+      <Plus size={12} aria-hidden="true" />
+    </button>
+  );
+}
 
 /** How a node stands in a test, in a word or two. */
 function noteOf({ given, items, status }: NodeRunMoment, t: TFunction): string {

@@ -1,7 +1,9 @@
-// Would catch: an edge of an imported flow that is there and not seen, dropped on the way, or published all the same.
+// Would catch: an edge of an imported flow that is there and not seen, dropped on the way, or published all the same; a node that is
+// drawn anew because it was moved.
 import { type FlowDocument, validateFlow } from '@pawl/dag-core';
 import { describe, expect, it } from 'vitest';
-import { drawEdges, drawNodes, handleOf } from '../../../src/canvas/draw-flow.ts';
+import { drawEdges, drawNodes, handleOf, isDrawnAlike } from '../../../src/canvas/draw-flow.ts';
+import { changeLayout } from '../../../src/editor/index.ts';
 import { readFlowText } from '../../../src/flow-files/read-flow-text.ts';
 
 /** Six edges, of which two leave by ports that the nodes do not have: one was renamed, one is not offered as the node is set. */
@@ -56,5 +58,22 @@ describe('C80: an imported flow whose nodes have other ports by now', () => {
     expect(is!.height).toBeLessThan(was!.height!);
     expect(is!.handles!.map(({ id }) => id)).not.toContain(handleOf('refund'));
     expect(again.find(({ id }) => id === 'reply')).toBe(drawn.find(({ id }) => id === 'reply'));
+  });
+});
+
+describe('a node that is elsewhere now', () => {
+  it('shows the same and is not drawn anew, while one that is renamed is', async () => {
+    const before = (await readFlowText(OLD)).document as unknown as FlowDocument;
+    const drawn = drawNodes(before, new Set(), ({ id }) => id, []);
+    const moved = changeLayout(before, (layout) => ({ ...layout, pay: { x: 700, y: 40 } }));
+    const nodes = moved.nodes.map((node) => (node.id === 'read' ? { ...node, title: 'Reads' } : node));
+    const again = drawNodes({ ...moved, nodes }, new Set(), ({ id }) => id, drawn);
+    const of = (id: string) => [drawn, again].map((all) => all.find((node) => node.id === id)!);
+    const isAlike = (id: string) => {
+      const [one, other] = of(id).map(({ selected = false, data }) => ({ id, data, selected }));
+      return isDrawnAlike(one!, other!);
+    };
+    expect(of('pay')[1]!.position).toEqual({ x: 700, y: 40 });
+    expect([isAlike('pay'), isAlike('read')]).toEqual([true, false]);
   });
 });
