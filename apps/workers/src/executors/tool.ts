@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type Failure, type Intent, type Json } from '@pawl/dag-core';
+import { canonicalJson, type EffectClass, type Failure, type Intent, type Json } from '@pawl/dag-core';
 import type { WatchedCall } from '@pawl/telemetry';
 import {
   type Accepted,
@@ -44,15 +44,13 @@ export function toolExecutors(host: EffectHost): { pure: PureExecutor; effect: E
     },
     effect: {
       prepare: (step) => prepare(host, step),
-      send: (step, prepared, sendHost) => {
-        const tool = host.tools.require(prepared.intent.target);
-        return execute(
-          host,
-          step,
-          tool,
-          { ...prepared, key: prepared.intent.key, request: prepared.intent.request },
-          sendHost,
-        );
+      send: async (step, prepared, sendHost) => {
+        const { effect, target, key, request } = prepared.intent;
+        const tool = host.tools.get(target);
+        if (!tool) return goneMeanwhile(target);
+        // Its class may have changed since the intent was recorded, and that is the class by which doubt is judged (V5).
+        const asRecorded = tool.effect === effect ? tool : { ...tool, effect: effect as EffectClass };
+        return execute(host, step, asRecorded, { ...prepared, key, request }, sendHost);
       },
     },
   };
@@ -81,6 +79,17 @@ export function toolOf(host: EffectHost, step: Step): Tool | Lacks {
   const { config } = step.node;
   return toolAtHand(host, config.kind === 'tool' ? config.tool : '');
 }
+
+/** The tool went with its server between the intent and the call. Nothing was sent. */
+const goneMeanwhile = (ref: string): Failed => ({
+  type: 'failed',
+  failure: {
+    code: 'tool_gone',
+    message: `Tool ${ref} was not called: this worker does not have it any more.`,
+    class: 'transient',
+  },
+  isAmbiguous: false,
+});
 
 interface Args {
   readonly tool: Tool;
