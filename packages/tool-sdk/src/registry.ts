@@ -4,6 +4,8 @@ import type { Tool, ToolDeclaration } from './tool.ts';
 /** The tools that a host offers, by reference. */
 export class ToolRegistry {
   readonly #tools = new Map<string, Tool>();
+  /** References by the source that they come and go with. */
+  readonly #sources = new Map<string, readonly string[]>();
 
   /** @throws {ToolDuplicateError} when two tools have the same reference */
   constructor(tools: Iterable<Tool> = []) {
@@ -15,6 +17,25 @@ export class ToolRegistry {
     const known = this.#tools.get(tool.ref);
     if (known !== undefined && known !== tool) throw new ToolDuplicateError(tool.ref, []);
     this.#tools.set(tool.ref, tool);
+  }
+
+  /**
+   * Sets the tools of a source that come and go: what it offered before and does not now is gone.
+   *
+   * @throws {ToolDuplicateError} when two of them, or one of them and a tool from elsewhere, have the same reference; nothing is
+   *   changed then
+   */
+  replace(source: string, tools: readonly Tool[]): void {
+    const before = this.#sources.get(source) ?? [];
+    const refs = new Set<string>();
+    for (const { ref } of tools) {
+      if (refs.has(ref) || (this.#tools.has(ref) && !before.includes(ref)))
+        throw new ToolDuplicateError(ref, []);
+      refs.add(ref);
+    }
+    for (const ref of before) this.#tools.delete(ref);
+    for (const tool of tools) this.#tools.set(tool.ref, tool);
+    this.#sources.set(source, [...refs]);
   }
 
   get(ref: string): Tool | undefined {

@@ -38,4 +38,18 @@ describe('ToolRegistry', () => {
     registry.add(find);
     expect(registry.list()).toHaveLength(3);
   });
+
+  it('when a source replaces its tools, those it had and has not any more are gone, and no other', () => {
+    const own = new ToolRegistry([find]);
+    own.replace('server', [make('server.a'), make('server.b')]);
+    const next = make('server.b');
+    own.replace('server', [next]);
+    expect(own.list().map(({ ref }) => ref)).toEqual(['crm.find@1', 'server.b@1']);
+    expect(own.get('server.b@1')).toBe(next);
+    expect(() => own.replace('server', [make('server.c'), make('crm.find')])).toThrowError(
+      /crm\.find@1 is defined twice/,
+    );
+    expect(() => own.replace('other', [next])).toThrowError(/server\.b@1 is defined twice/);
+    expect(own.list().map(({ ref }) => ref)).toEqual(['crm.find@1', 'server.b@1']);
+  });
 });

@@ -7,7 +7,7 @@ const AT_ONCE = 64;
 export interface LineWatchParts {
   readonly pool: HotPool;
   /** Lines whose node runs this worker can take up: what it has. */
-  readonly lines: ReadonlySet<string>;
+  readonly lines: Iterable<string>;
   readonly pools: readonly string[];
   /** Takes node runs up, as if it had been rung for them. */
   onBells(bells: readonly Doorbell[]): Promise<void>;
@@ -17,17 +17,25 @@ export interface LineWatchParts {
 /** Takes up node runs that stand in a line because somebody was wanted who has what this worker has (C53). */
 export class LineWatch {
   readonly #parts: LineWatchParts;
+  #lines: ReadonlySet<string>;
   #isTaking = false;
   #isDue = false;
   #isOver = false;
 
   constructor(parts: LineWatchParts) {
     this.#parts = parts;
+    this.#lines = new Set(parts.lines);
+  }
+
+  /** What this worker has is another than before. */
+  change(lines: Iterable<string>): void {
+    this.#lines = new Set(lines);
+    this.lookSoon();
   }
 
   /** Somebody stands in these lines now. */
   joined(lines: readonly string[]): void {
-    if (lines.some((line) => this.#parts.lines.has(line))) this.lookSoon();
+    if (lines.some((line) => this.#lines.has(line))) this.lookSoon();
   }
 
   /** Looks at all of its lines; asked for while it looks, it looks once more. */
@@ -49,10 +57,10 @@ export class LineWatch {
   }
 
   async #take(): Promise<void> {
-    const { pool, lines, pools, onBells } = this.#parts;
+    const { pool, pools, onBells } = this.#parts;
     while (this.#isDue && !this.#isOver) {
       this.#isDue = false;
-      const taken = await takeFromLines(pool, { keys: [...lines], pools, most: AT_ONCE });
+      const taken = await takeFromLines(pool, { keys: [...this.#lines], pools, most: AT_ONCE });
       if (taken.length === AT_ONCE) this.#isDue = true;
       await onBells(taken);
     }

@@ -22,6 +22,23 @@ export interface WorkerOffer {
   readonly providers: readonly string[];
   /** It opens credentials of workspaces. */
   readonly opensCredentials?: boolean;
+  /** The MCP servers that it is configured for. */
+  readonly servers?: readonly ServerOffer[];
+}
+
+/** How one MCP server stands, as a worker sees it. */
+export interface ServerOffer {
+  readonly name: string;
+  readonly transport: 'stdio' | 'http';
+  readonly state: 'connected' | 'away';
+  /** Since when it is connected or away, ISO 8601 by the clock of the worker. */
+  readonly since: string;
+  /** How many tools it offers. */
+  readonly tools: number;
+  /** Why it is away; absent: it was not tried yet. */
+  readonly problem?: string;
+  /** What it lists and cannot be called here. */
+  readonly leftOut?: readonly { readonly tool: string; readonly why: string }[];
 }
 
 const register: Statement = {
@@ -58,6 +75,16 @@ export async function registerWorker(
   const { id, lockKey, host, pid, processStarted, pools } = worker;
   const said = offers ? JSON.stringify(offers) : null;
   await runStatement(pool, register, [id, lockKey, host, pid, processStarted, pools, leaseMs, said]);
+}
+
+const tell: Statement = {
+  name: 'tell-offers',
+  text: 'update worker set offers = $2::json where id = $1 and stopped_at is null',
+};
+
+/** What a worker can call is not what it said when it was registered. */
+export async function tellOffers(pool: HotPool, workerId: string, offers: WorkerOffer): Promise<void> {
+  await runStatement(pool, tell, [workerId, JSON.stringify(offers)]);
 }
 
 const declareDead: Statement = {

@@ -50,7 +50,14 @@ export { loadCompletedEffects, loadNodeRuns, type NodeRunKey } from '../sql/load
 export { type LoadedOutput, loadOutputs } from '../sql/load-outputs.ts';
 export { loadNodeRunStarts, loadRunOrigins, type RunOrigin } from '../sql/load-run-origins.ts';
 export { loadCallbackKey } from '../sql/load-signing-key.ts';
-export { registerWorker, stopWorker, type WorkerIdentity } from '../sql/worker-leases.ts';
+export {
+  registerWorker,
+  type ServerOffer,
+  stopWorker,
+  tellOffers,
+  type WorkerIdentity,
+  type WorkerOffer,
+} from '../sql/worker-leases.ts';
 export type { GroupedWrite, StoreObserver } from '../store-observer.ts';
 export type { Admission, Admitted } from '../use-cases/admit-runs.ts';
 export { type ClaimedNodeRun, claimNodeRuns } from '../use-cases/claim-node-runs.ts';
