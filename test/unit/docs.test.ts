@@ -89,6 +89,7 @@ describe('environment variables', () => {
     const read = [
       'apps/engine/src/config.ts',
       'apps/workers/src/config.ts',
+      'apps/workers/src/mcp/config.ts',
       'apps/workers/src/models/config.ts',
       'apps/workers/src/tools/config.ts',
       'apps/workers/src/tools/mail/config.ts',

@@ -2,6 +2,7 @@ import { DEFAULT_POOL } from '@pawl/dag-core';
 import type { QueueConfig } from '@pawl/queue';
 import { DEFAULT_TIMES, SealingKey } from '@pawl/run-store/work';
 import { exporterSecrets, passwordsIn, readTracingConfig, type TracingConfig } from '@pawl/telemetry';
+import { type McpConfig, readMcpConfig, secretsOf } from './mcp/index.ts';
 import { type ModelsConfig, readModelsConfig } from './models/index.ts';
 import { AddressRules } from './network/index.ts';
 import { readToolsConfig, type ToolsConfig } from './tools/config.ts';
@@ -24,6 +25,8 @@ export interface WorkerConfig {
   readonly tools: ToolsConfig;
   readonly toolModules: readonly string[];
   readonly models: ModelsConfig;
+  /** MCP servers whose tools it offers, by name. */
+  readonly mcp: McpConfig;
   /** Which private addresses tools and models may connect to. */
   readonly addresses: AddressRules;
   /** Where services reach the engine for callbacks; undefined: nowhere. */
@@ -56,6 +59,7 @@ export function workerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
       }
     : { backend: 'postgres', url: databaseUrl };
   const models = readModelsConfig(env);
+  const mcp = readMcpConfig(env);
   const secrets = secretsIn(env);
   return {
     databaseUrl,
@@ -75,6 +79,7 @@ export function workerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
       .filter(Boolean),
     callbackBase: env.PAWL_CALLBACK_URL || undefined,
     models,
+    mcp,
     addresses: AddressRules.parse(env.PAWL_ALLOW_PRIVATE_ADDRESSES ?? ''),
     secrets,
     sealingKey: env.PAWL_SECRET_KEY ? SealingKey.parse(env.PAWL_SECRET_KEY) : undefined,
@@ -87,6 +92,7 @@ export function workerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
       ...Object.values(secrets),
       ...(env.PAWL_SECRET_KEY ? [env.PAWL_SECRET_KEY] : []),
       ...keysOf(models),
+      ...Object.values(mcp).flatMap(secretsOf),
       ...passwordsIn([databaseUrl, env.REDIS_URL]),
       ...exporterSecrets(env),
     ],

@@ -10,6 +10,7 @@ import {
 import { createLogger, HiddenValues, Telemetry } from '@pawl/telemetry';
 import { loadTools, ToolRegistry } from '@pawl/tool-sdk';
 import { workerConfig } from './config.ts';
+import { McpServers } from './mcp/index.ts';
 import { createModels } from './models/index.ts';
 import { createNetwork } from './network/index.ts';
 import { EffectHost } from './runtime/effect-host.ts';
@@ -79,6 +80,14 @@ export async function main(): Promise<void> {
     callbackBase: config.callbackBase,
     calls: telemetry.calls,
   });
+  const mcp = new McpServers(config.mcp, {
+    network,
+    tools,
+    logger,
+    version: VERSION,
+    demandLease: () => host.demandLease(),
+    onChange: () => void worker.offersChanged(),
+  });
   const worker = new Worker({
     config,
     store,
@@ -86,9 +95,11 @@ export async function main(): Promise<void> {
     host,
     logger,
     telemetry,
+    servers: () => mcp.offers(),
     onLeaseLost: () => void stop(1),
   });
   await worker.start();
+  mcp.start();
   const metricsUrl = config.metrics && (await telemetry.serveMetrics(config.metrics));
   process.stdout.write(
     `${JSON.stringify({ ready: true, workerId: identity.id, pid: process.pid, ...(metricsUrl && { metricsUrl }) })}\n`,
@@ -99,6 +110,7 @@ export async function main(): Promise<void> {
     if (isStopping) return;
     isStopping = true;
     await worker.drain();
+    await mcp.close();
     await presence.release();
     await queue.close();
     await store.close();

@@ -1,4 +1,4 @@
-import type { ModelInfo, ToolInfo } from '@pawl/api';
+import type { McpOrigin, ModelInfo, ToolInfo } from '@pawl/api';
 import type { EffectClass, JsonSchema, ToolDeclaration } from '@pawl/dag-core';
 import { type CatalogEntry, type HotStore, listCatalog } from '@pawl/run-store';
 
@@ -68,6 +68,7 @@ interface DeclaredTool {
   readonly compensates: boolean;
   readonly probes: boolean;
   readonly polls: boolean;
+  readonly mcp?: McpOrigin;
 }
 
 interface DeclaredModel {
@@ -107,6 +108,7 @@ const toolInfo = ({
   timeoutMs,
   inputSchema,
   outputSchema,
+  mcp,
 }: DeclaredTool): ToolInfo => ({
   name,
   version,
@@ -119,6 +121,7 @@ const toolInfo = ({
   input: inputSchema,
   ...(timeoutMs !== undefined && { timeoutMs }),
   ...(outputSchema !== undefined && { output: outputSchema }),
+  ...(mcp && { mcp }),
 });
 
 const modelInfo = ({ id, provider, price }: DeclaredModel): ModelInfo => ({

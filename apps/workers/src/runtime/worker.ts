@@ -14,9 +14,12 @@ import {
   type NodeRunHandle,
   offloadValue,
   registerWorker,
+  type ServerOffer,
   stopWorker,
+  tellOffers,
   throughTrouble,
   type WorkerIdentity,
+  type WorkerOffer,
 } from '@pawl/run-store/work';
 import { preciseNow, type Telemetry, type WorkerMetrics } from '@pawl/telemetry';
 import type { Logger } from 'pino';
@@ -45,6 +48,8 @@ export interface WorkerParts {
   readonly host: EffectHost;
   readonly logger: Logger;
   readonly telemetry: Telemetry;
+  /** How its MCP servers stand. */
+  servers(): readonly ServerOffer[];
   /** Called when the worker may not go on: its lease was taken away. */
   onLeaseLost(): void;
 }
@@ -72,6 +77,9 @@ export class Worker {
   #unsubscribe: (() => void) | undefined;
   #isDraining = false;
   #isLooking = false;
+  /** What it offers is not what the database was told. */
+  #isOfferDue = false;
+  #isTelling = false;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
@@ -83,7 +91,7 @@ export class Worker {
     this.#pools = new Set(parts.config.pools);
     this.#lines = new LineWatch({
       pool: parts.store.pool,
-      lines: new Set(whatIsAtHand(parts.host)),
+      lines: whatIsAtHand(parts.host),
       pools: parts.config.pools,
       onBells: (bells) => this.#onBells(bells),
       onError: (error) => parts.logger.warn({ err: error }, 'trouble with lines'),
@@ -104,7 +112,7 @@ export class Worker {
   async start(): Promise<void> {
     const { config, identity, host } = this.#parts;
     const registeredAt = process.hrtime.bigint();
-    await registerWorker(this.#store.pool, identity, config.leaseMs, offerOf(host, config));
+    await registerWorker(this.#store.pool, identity, config.leaseMs, offerOf(this.#parts));
     this.#keeper.start(registeredAt);
     await declareCatalog(this.#store.pool, catalogOf(host));
     await this.#store.limits.load();
@@ -120,6 +128,27 @@ export class Worker {
       ),
     );
     this.#lines.lookSoon();
+  }
+
+  /** Tools came or went while it works: tells the database, and takes up what stood in line for them. */
+  async offersChanged(): Promise<void> {
+    this.#isOfferDue = true;
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    try {
+      while (this.#isOfferDue) {
+        this.#isOfferDue = false;
+        await declareCatalog(this.#store.pool, catalogOf(this.#parts.host));
+        await tellOffers(this.#store.pool, this.#workerId, offerOf(this.#parts));
+        this.#lines.change(whatIsAtHand(this.#parts.host));
+      }
+    } catch (error) {
+      // Told with the next renewal of the lease.
+      this.#isOfferDue = true;
+      this.#parts.logger.warn({ err: error }, 'what this worker offers could not be told');
+    } finally {
+      this.#isTelling = false;
+    }
   }
 
   /** Stops taking work, lets what runs end for a while, gives back the rest. A crash at any point of this is as good. */
@@ -321,6 +350,7 @@ export class Worker {
   /** With every renewal; renewals that came while the event loop was blocked are one. */
   async #lookAround(): Promise<void> {
     this.#lines.lookSoon();
+    if (this.#isOfferDue) void this.offersChanged();
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
@@ -389,10 +419,11 @@ const later = (ms: number): Promise<'late'> =>
   new Promise((resolve) => setTimeout(() => resolve('late'), ms).unref());
 
 /** A provider that has no key of its own is not offered by this worker but by the workspaces that bring one along. */
-const offerOf = ({ tools, models }: EffectHost, config: WorkerConfig) => ({
+const offerOf = ({ host: { tools, models }, config, servers }: WorkerParts): WorkerOffer => ({
   tools: tools.declarations().map(({ ref }) => ref),
   providers: models.providers().filter((name) => name !== 'openai' || config.models.openai?.apiKey),
   ...(config.sealingKey && { opensCredentials: true }),
+  ...(servers().length > 0 && { servers: servers() }),
 });
 
 function catalogOf({ tools, models }: EffectHost) {

@@ -2,6 +2,22 @@ import { z } from 'zod';
 import { list, named } from './named.ts';
 import { Id, Instant } from './values.ts';
 
+const ServerState = named(
+  'McpServerState',
+  z.object({
+    name: z.string(),
+    transport: z.enum(['stdio', 'http']),
+    state: z.enum(['connected', 'away']),
+    since: Instant,
+    tools: z.number().meta({ description: 'How many of its tools can be called.' }),
+    problem: z.string().optional().meta({ description: 'Why it is away. Absent: it was not tried yet.' }),
+    leftOut: list(z.object({ tool: z.string(), why: z.string() }))
+      .optional()
+      .meta({ description: 'What it lists and cannot be called here.' }),
+  }),
+);
+export type McpServerState = z.output<typeof ServerState>;
+
 const LiveWorker = named(
   'LiveWorker',
   z.object({
@@ -15,6 +31,9 @@ const LiveWorker = named(
       .object({
         tools: list(z.string()).meta({ description: '<name>@<version>' }),
         providers: list(z.string()).meta({ description: 'Of models: those that it is configured for.' }),
+        servers: list(ServerState)
+          .optional()
+          .meta({ description: 'The MCP servers that it is configured for.' }),
         opensCredentials: z.boolean().optional().meta({ description: 'It has a PAWL_SECRET_KEY.' }),
       })
       .optional(),

@@ -8,6 +8,35 @@ const JsonSchemaValue = named(
   z.union([z.boolean(), JsonObjectValue]).meta({ description: 'A JSON Schema, draft 2020-12.' }),
 ) as unknown as z.ZodType<JsonSchema, JsonSchema>;
 
+const Effect = words<EffectClass>({ pure: true, idempotent: true, non_repeatable: true });
+
+/** Where a tool of an MCP server comes from, and how it came to its class. */
+const McpOrigin = named(
+  'McpOrigin',
+  z.object({
+    server: z.string().meta({ description: 'As the configuration of the workers names it.' }),
+    tool: z.string().meta({ description: 'As the server names it.' }),
+    definition: z.string().meta({ description: 'SHA-256 (hex) of what the server says of the tool.' }),
+    hints: z
+      .object({
+        readOnly: z.boolean().optional(),
+        destructive: z.boolean().optional(),
+        idempotent: z.boolean().optional(),
+        openWorld: z.boolean().optional(),
+      })
+      .meta({ description: 'What the server says of the tool; absent members: it does not say.' }),
+    proposed: Effect.meta({ description: 'The class that follows from the hints. It counts for nothing.' }),
+    confirmed: Effect.optional().meta({
+      description:
+        'The class that a person confirmed for this definition. Absent: none, and it is non-repeatable.',
+    }),
+    lapsed: Effect.optional().meta({
+      description: 'The class that was confirmed for another definition, which counts no more.',
+    }),
+  }),
+);
+export type McpOrigin = z.output<typeof McpOrigin>;
+
 /** A registered tool as flows see it. */
 export const ToolInfo = named(
   'ToolInfo',
@@ -16,13 +45,14 @@ export const ToolInfo = named(
     version: z.string(),
     title: z.string().optional(),
     description: z.string().optional(),
-    effect: words<EffectClass>({ pure: true, idempotent: true, non_repeatable: true }),
+    effect: Effect,
     compensates: z.boolean().optional(),
     probes: z.boolean().optional(),
     polls: z.boolean().optional(),
     timeoutMs: z.number().optional(),
     input: JsonSchemaValue.optional(),
     output: JsonSchemaValue.optional(),
+    mcp: McpOrigin.optional().meta({ description: 'Of a tool of an MCP server.' }),
   }),
 );
 export type ToolInfo = z.output<typeof ToolInfo>;

@@ -1,0 +1,2 @@
+export { type McpConfig, readMcpConfig, secretsOf } from './config.ts';
+export { McpServers } from './servers.ts';
