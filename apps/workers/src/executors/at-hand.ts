@@ -24,5 +24,6 @@ export const whatIsAtHand = ({ tools, models }: Pick<EffectHost, 'tools' | 'mode
   ...models.providers().map(providerNeed),
 ];
 
-const toolNeed = (ref: string) => `tool:${ref}`;
+/** The line for a tool that a worker lacks. */
+export const toolNeed = (ref: string) => `tool:${ref}`;
 const providerNeed = (name: string) => `provider:${name}`;

@@ -20,7 +20,7 @@ import type { Done, EffectExecutor, Lacks, Prepared, PureExecutor, SendHost, Ste
 import { cacheKey } from '../runtime/tool-cache.ts';
 import { callArguments } from './agent-arguments.ts';
 import { permissionWanted } from './agent-permission.ts';
-import { toolAtHand } from './at-hand.ts';
+import { toolAtHand, toolNeed } from './at-hand.ts';
 import { flowArguments } from './edited-arguments.ts';
 import { CallContext } from './tool-context.ts';
 
@@ -36,6 +36,7 @@ export function toolExecutors(host: EffectHost): { pure: PureExecutor; effect: E
       const found = await findArgs(host, step);
       if ('type' in found) return found;
       const { tool, args, clock } = found;
+      if (tool.effect !== 'pure') return chosenAnew(tool);
       const call = () =>
         execute(host, step, tool, { key: keyOf(step), request: args }, neverCommits(host, step));
       const done =
@@ -79,6 +80,12 @@ export function toolOf(host: EffectHost, step: Step): Tool | Lacks {
   const { config } = step.node;
   return toolAtHand(host, config.kind === 'tool' ? config.tool : '');
 }
+
+/**
+ * The class of a tool became another while its arguments were found, and with it what must be committed before the call (V1). The
+ * node run is given back, to be taken up as what it is now.
+ */
+const chosenAnew = ({ ref }: Tool): Lacks => ({ type: 'lacks', needs: toolNeed(ref) });
 
 /** The tool went with its server between the intent and the call. Nothing was sent. */
 const goneMeanwhile = (ref: string): Failed => ({
@@ -155,6 +162,7 @@ async function prepare(host: EffectHost, step: Step): Promise<Prepared | NotYet>
   const found = await findArgs(host, step);
   if ('type' in found) return found;
   const { tool, args, parsed, clock } = found;
+  if (tool.effect === 'pure') return chosenAnew(tool);
   const intent: Intent = {
     call: 0,
     effect: tool.effect,
