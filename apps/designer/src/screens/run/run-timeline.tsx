@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { criticalPath } from '../../run/critical-path.ts';
 import type { NodeRunHistory } from '../../run/history.ts';
 import { nameOf } from '../../run/name-of.ts';
 import { everyRun, type ShownRun, subFlowAt } from '../../run/shown-runs.ts';
@@ -35,6 +36,9 @@ export function RunTimeline({
     begin + 1,
     ...[...everyRun(root)].map(({ history, seq }) => history.events[seq - 1]?.at ?? 0),
   );
+  const critical = useMemo(() => criticalPath(root.history, root.seq), [root.history, root.seq]);
+  const isCritical = useMemo(() => new Set(critical.map(({ path }) => path)), [critical]);
+  const criticalMs = critical.reduce((sum, { from, to = end }) => sum + (to - from), 0);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => list.current,
@@ -51,6 +55,12 @@ export function RunTimeline({
             <i className={css[kind]} /> {t(`span.${kind}`)}
           </span>
         ))}
+        {critical.length > 1 && (
+          <span title={t('run.criticalAbout')}>
+            <i className={css.critical} />{' '}
+            {t('run.critical', { took: duration(criticalMs), all: duration(end - begin) })}
+          </span>
+        )}
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys. */}
       <div ref={list} className={css.rows} tabIndex={0} role="list" aria-label={t('run.timeline')}>
@@ -71,6 +81,7 @@ export function RunTimeline({
                 className={css.row}
                 style={{ transform: `translateY(${start}px)` }}
                 data-status={status}
+                data-critical={isCritical.has(way)}
               >
                 <span className={css.head} style={{ paddingLeft: 12 + depth * 14 }}>
                   {fold && (
@@ -88,6 +99,7 @@ export function RunTimeline({
                     type="button"
                     className={css.name}
                     title={name}
+                    aria-description={isCritical.has(way) ? t('run.onCritical') : undefined}
                     aria-pressed={way === selected}
                     onClick={() => onSelect(way)}
                   >

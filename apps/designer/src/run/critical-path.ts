@@ -1,0 +1,47 @@
+import { type GraphNode, isTerminalNodeRun } from '@pawl/dag-core';
+import type { RunHistory } from './history.ts';
+
+/** From when to when a node run took, epoch milliseconds; `to` is absent while it lasts. */
+interface Stretch {
+  readonly path: string;
+  readonly from: number;
+  readonly to?: number | undefined;
+  /** It was passed over: what waited for it waited for what that came from. */
+  readonly isSkipped: boolean;
+}
+
+/**
+ * The critical path of a run, as it went up to event `seq`: the node run at the top that ended last, before it the one whose end it
+ * waited for, and so on; in the order of time. Who wants the run shorter must make one of these shorter. (Kelley and Walker,
+ * "Critical-Path Planning and Scheduling", 1959, on what was measured instead of what is planned.)
+ */
+export function criticalPath(history: RunHistory, seq: number): readonly Omit<Stretch, 'isSkipped'>[] {
+  const path: Stretch[] = [];
+  let waitedFor: readonly GraphNode[] = history.graph.root.nodes;
+  let until = Number.MAX_VALUE;
+  for (;;) {
+    const ended = waitedFor.flatMap((node) => {
+      const at = stretchOf(history, node.id, seq);
+      return at && endOf(at) <= until ? { node, at } : [];
+    });
+    const [last] = ended.toSorted(
+      (one, other) => endOf(other.at) - endOf(one.at) || one.at.from - other.at.from,
+    );
+    if (!last) return path.filter(({ isSkipped }) => !isSkipped).reverse();
+    path.push(last.at);
+    until = last.at.from;
+    waitedFor = last.node.inbound.map(({ from }) => from);
+  }
+}
+
+/** What lasts still ends last. */
+const endOf = ({ to }: Stretch): number => to ?? Number.MAX_VALUE;
+
+/** Undefined for what was not reached. */
+function stretchOf(history: RunHistory, path: string, seq: number): Stretch | undefined {
+  const first = history.nodeRuns.get(path)?.moments[0];
+  const now = history.nodeRunAt(path, seq);
+  if (!first || !now) return undefined;
+  const to = isTerminalNodeRun(now.status) ? now.at : undefined;
+  return { path, from: first.at, to, isSkipped: now.status === 'skipped' };
+}
