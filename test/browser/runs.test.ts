@@ -139,6 +139,21 @@ describe('a run', () => {
     await node(page, 'Drop').getByText('done').waitFor();
   });
 
+  it('says what it waited for: the critical path, of the time that the run took', async () => {
+    const runId = await start();
+    const question = await asked(runId);
+    await pawl.client.answerQuestion({ params: { question }, body: { decision: 'approved' } });
+    const { page } = await openPage();
+    await page.goto(`${pawl.url}/runs/${runId}`);
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByText(/critical path: .* of /).waitFor();
+    const marked = timeline.locator('[data-critical="true"]');
+    await expect
+      .poll(() => marked.getByRole('button').allInnerTexts())
+      .toEqual(['Each part', 'Write summary', 'Allow sending', 'Send']);
+    expect(await seriousIssues(page)).toEqual([]);
+  });
+
   it('that is not there says so and leads back', async () => {
     const { page } = await openPage();
     await page.goto(`${pawl.url}/runs/0192aaaa-0000-7000-8000-000000000000`);
