@@ -140,9 +140,11 @@ describe('comparing two runs', () => {
 
   it('tells each node run’s status and cost in both, and what is the same inside maps when asked', async () => {
     const [left, right] = [await ended('approved'), await ended('rejected')];
-    const { page } = await openPage();
+    const { page } = await openPage({ viewport: { width: 1_360, height: 800 } });
     await page.goto(`${pawl.url}/compare?left=${left}&right=${right}`);
     await row(page, 'Drop').getByText('skipped').waitFor();
+    const table = page.getByRole('table', { name: 'Node runs' });
+    expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     expect(await row(page, 'Drop').textContent()).toMatch(/input[\s\S]*status[\s\S]*→[\s\S]*done/);
     expect(await row(page, 'parts/1 / Rate part').count()).toBe(0);
     await page.getByRole('checkbox', { name: /Also what is the same/ }).check();
