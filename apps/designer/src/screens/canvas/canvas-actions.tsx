@@ -64,7 +64,7 @@ export function CanvasActions({
         {t('versions.toVersions')}
       </Link>
       <RunMenu onPublish={() => setPublishing(true)} />
-      <Button look="primary" onClick={() => setPublishing(true)}>
+      <Button look="primary" needs="editor" onClick={() => setPublishing(true)}>
         {t('canvas.publish.open')}
       </Button>
       {isPublishing && (

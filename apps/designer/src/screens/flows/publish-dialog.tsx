@@ -65,7 +65,7 @@ export function PublishDialog({
         </Link>
         <DialogActions>
           <Button onClick={onClose}>{t('versions.close')}</Button>
-          <Button look="primary" onClick={() => setStarting(true)}>
+          <Button look="primary" needs="operator" onClick={() => setStarting(true)}>
             {t('versions.run')}
           </Button>
         </DialogActions>
@@ -150,7 +150,7 @@ function Review({
       </div>
       <DialogActions>
         <Button onClick={onClose}>{t('versions.cancel')}</Button>
-        <Button look="primary" disabled={!mayPublish || isPending} onClick={onPublish}>
+        <Button look="primary" needs="editor" disabled={!mayPublish || isPending} onClick={onPublish}>
           {t('versions.publishNow')}
         </Button>
       </DialogActions>

@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { RoleNote } from '../../access/role-note.tsx';
 import { api } from '../../api/client.ts';
 import { curlLine } from '../../flow-files/curl-line.ts';
 import { sampleInput } from '../../flow-files/sample-input.ts';
@@ -80,11 +81,13 @@ export function StartDialog({
         {loaded.isSuccess && input !== undefined && (
           <ShellLine title={t('flows.start.curl')} command={curlLine(location.origin, flow, input)} />
         )}
+        <RoleNote needs="operator" />
       </div>
       <DialogActions>
         <Button onClick={onClose}>{t('flows.cancel')}</Button>
         <Button
           look="primary"
+          needs="operator"
           disabled={!isFormThere || start.isPending}
           onClick={() => form.current?.check() && input !== undefined && start.mutate(input)}
         >

@@ -20,7 +20,7 @@ export function RunMenu({ onPublish }: { readonly onPublish: () => void }) {
       isOpen={isOpen}
       onOpen={setOpen}
       trigger={
-        <Button>
+        <Button needs="editor">
           <Play size={14} aria-hidden="true" /> {t('canvas.run')} <ChevronDown size={14} aria-hidden="true" />
         </Button>
       }

@@ -3,6 +3,7 @@ import type { Json, TestPart } from '@pawl/dag-core';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { RoleNote } from '../../../access/role-note.tsx';
 import { api } from '../../../api/client.ts';
 import { useEditing } from '../../../canvas/editing.ts';
 import { findNode } from '../../../editor/index.ts';
@@ -154,10 +155,12 @@ export function TestDialog({
           }
         />
       )}
+      <RoleNote needs="editor" />
       <DialogActions>
         <Button onClick={close}>{t('flows.cancel')}</Button>
         <Button
           look="primary"
+          needs="editor"
           disabled={
             !isReady || start.isPending || test.plan.refusal !== undefined || unwritten.length > 0 || isBroken
           }
