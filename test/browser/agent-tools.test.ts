@@ -3,7 +3,7 @@ import type { FlowDocument } from '@pawl/dag-core';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PawlWithLedger, startWithLedger } from '../support/start-faulty.ts';
-import { seriousIssues } from './support/axe.ts';
+import { seriousIssuesInBothThemes } from './support/axe.ts';
 import { closeBrowser, openPage } from './support/chromium.ts';
 
 let pawl: PawlWithLedger;
@@ -102,7 +102,7 @@ describe('what an agent may call', () => {
     };
     await saved(flow).toEqual([{ ask: 'person' }, keep]);
     await page.getByText('No problems').waitFor();
-    expect(await seriousIssues(page)).toEqual([]);
+    expect(await seriousIssuesInBothThemes(page)).toEqual([]);
     const undo = page.getByRole('button', { name: 'Undo' });
     expect(await undo.getAttribute('title')).toBe('Undo: change helper/tools/1/timeoutMs');
     await undo.click();
@@ -136,7 +136,7 @@ describe('what an agent may call', () => {
       },
     ]);
     await page.getByText('No problems').waitFor();
-    expect(await seriousIssues(page)).toEqual([]);
+    expect(await seriousIssuesInBothThemes(page)).toEqual([]);
   });
 
   it('gets a name of its own when it is added twice, and says beside it when a name is taken', async () => {
@@ -175,7 +175,7 @@ describe('what an agent may call', () => {
     await first.getByText('Settings of this tool').click();
     await first.getByLabel('When the call fails').selectOption({ label: 'Fail the agent' });
     await saved(flow).toEqual([{ ...(odd[0] as object), onError: 'fail' }, odd[1], odd[2]]);
-    expect(await seriousIssues(page)).toEqual([]);
+    expect(await seriousIssuesInBothThemes(page)).toEqual([]);
     await first.getByRole('button', { name: 'Remove note' }).click();
     await first.getByRole('button', { name: 'Remove because' }).click();
     const question = await openCard(inspector, /^Ask a person/);

@@ -7,7 +7,7 @@ import { gate } from '../support/ledger.ts';
 import { endOf } from '../support/run-to-end.ts';
 import { type PawlWithLedger, startWithLedger } from '../support/start-faulty.ts';
 import { call, eventOf, publishFlow } from '../support/watch-run.ts';
-import { seriousIssues } from './support/axe.ts';
+import { seriousIssuesInBothThemes } from './support/axe.ts';
 import { closeBrowser, openPage } from './support/chromium.ts';
 
 let pawl: PawlWithLedger;
@@ -88,7 +88,7 @@ describe('a failure in a sub-flow of a sub-flow', () => {
     await card.getByText('Change the input or the flow, then start a new run.').waitFor();
     await node(page, 'Charge card, failed').waitFor();
     await row(page, 'Charge card').waitFor();
-    expect(await seriousIssues(page)).toEqual([]);
+    expect(await seriousIssuesInBothThemes(page)).toEqual([]);
     await card.getByRole('button', { name: 'Failed in Send bill → Take the card → Charge card' }).click();
     await page.waitForURL(/select=bill%2F%2Fcard%2F%2Fpay/);
     const charged = detail(page, 'Charge card');
@@ -96,7 +96,7 @@ describe('a failure in a sub-flow of a sub-flow', () => {
     expect(await row(page, 'Charge card').getAttribute('aria-pressed')).toBe('true');
     const way = charged.getByRole('navigation', { name: 'Way into sub-flows' });
     expect(await way.getByRole('button').allInnerTexts()).toEqual(['Send bill', 'Take the card']);
-    expect(await seriousIssues(page)).toEqual([]);
+    expect(await seriousIssuesInBothThemes(page)).toEqual([]);
     await way.getByRole('link', { name: 'Open this run' }).click();
     await page.getByRole('link', { name: /^part of run/ }).waitFor();
     await detail(page, 'Charge card').waitFor();
@@ -134,7 +134,7 @@ describe('a failure in a sub-flow of a sub-flow', () => {
     await page.reload();
     await node(page, 'Charge card, running').waitFor();
     await page.getByText(/^event \d of \d \+ /).waitFor();
-    expect(await seriousIssues(page)).toEqual([]);
+    expect(await seriousIssuesInBothThemes(page)).toEqual([]);
     await page.getByRole('button', { name: 'Now' }).click();
     await node(page, 'Charge card, failed').waitFor();
   });
@@ -163,7 +163,7 @@ describe('a sub-flow in a map', () => {
     await node(page, 'Take the card, done').waitFor();
     await page.getByRole('button', { name: 'The one before' }).click();
     await node(page, 'Take the card, failed').waitFor();
-    expect(await seriousIssues(page)).toEqual([]);
+    expect(await seriousIssuesInBothThemes(page)).toEqual([]);
     expect(trouble).toEqual([]);
   });
 });
@@ -213,7 +213,7 @@ describe('without a mouse, and on a phone', () => {
     await detail(page, 'Send bill').getByRole('button', { name: 'Take the card done' }).click();
     await detail(page, 'Take the card').getByRole('button', { name: 'Open in place' }).click();
     await row(page, 'Charge card').waitFor();
-    expect(await seriousIssues(page)).toEqual([]);
+    expect(await seriousIssuesInBothThemes(page)).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endOf } from '../support/run-to-end.ts';
 import { type PawlWithLedger, startWithLedger } from '../support/start-faulty.ts';
 import { call } from '../support/watch-run.ts';
-import { seriousIssues } from './support/axe.ts';
+import { seriousIssuesInBothThemes } from './support/axe.ts';
 import { closeBrowser, openPage } from './support/chromium.ts';
 
 let pawl: PawlWithLedger;
@@ -42,8 +42,8 @@ async function aDraft(): Promise<string> {
   return name;
 }
 
-async function openTab(flow: string, id: string) {
-  const opened = await openPage();
+async function openTab(flow: string, id: string, options: Parameters<typeof openPage>[0] = {}) {
+  const opened = await openPage(options);
   opened.page.setDefaultTimeout(15_000);
   await opened.page.goto(`${pawl.url}/flows/${flow}`);
   await opened.page.locator(`.react-flow__node[data-id="${id}"]`).focus();
@@ -81,8 +81,14 @@ describe('the Test tab of a node', () => {
       .waitFor();
     await tab.getByText('This flow has not run yet.').waitFor();
     await tab.getByText('None. Pin what a run gave').waitFor();
-    expect(await seriousIssues(page)).toEqual([]);
+    expect(await seriousIssuesInBothThemes(page)).toEqual([]);
     expect(trouble).toEqual([]);
+  });
+
+  it('is seen as a whole among the tabs of the narrow inspector', async () => {
+    const { page } = await openTab(await aDraft(), 'put', { viewport: { width: 880, height: 800 } });
+    const box = await page.getByRole('tab', { name: 'History' }).boundingBox();
+    expect(box!.x + box!.width).toBeLessThanOrEqual(880);
   });
 
   it('rule 8: leads by keys to the list, and shows after the test what the node gave', async () => {
@@ -102,7 +108,7 @@ describe('the Test tab of a node', () => {
     expect(pawl.ledger.of({ key: run!.id }).map(({ op }) => op)).toEqual(['put']);
     const gave = tab.getByRole('region', { name: 'What it gave' });
     await gave.getByText('"nonce"').waitFor();
-    expect(await seriousIssues(page)).toEqual([]);
+    expect(await seriousIssuesInBothThemes(page)).toEqual([]);
   });
 
   it('Y3: pins what the run gave, shows it, and from then on counts it as given; undone by name', async () => {
@@ -119,7 +125,7 @@ describe('the Test tab of a node', () => {
     await layoutOf(flow).toMatchObject({ put: { pin: { output } } });
     const pinned = tab.getByRole('region', { name: 'Pinned output' });
     await pinned.getByText('"nonce"').waitFor();
-    expect(await seriousIssues(page)).toEqual([]);
+    expect(await seriousIssuesInBothThemes(page)).toEqual([]);
     await page.locator('.react-flow__node[data-id="charge"]').click();
     const part = tab.getByRole('listitem', { name: /^To here/ });
     await part.getByText('1 is given an output').waitFor();

@@ -15,3 +15,14 @@ export async function seriousIssues(page: Page): Promise<string[]> {
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
 }
+
+/** The same in the light theme and in the dark one, where the page follows the system. */
+export async function seriousIssuesInBothThemes(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.locator(`html[data-theme="${theme}"]`).waitFor({ state: 'attached' });
+    found.push(...(await seriousIssues(page)).map((issue) => `${theme}: ${issue}`));
+  }
+  return found;
+}
