@@ -13,7 +13,7 @@ import {
   useReactFlow,
 } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
-import { type DragEvent, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type DragEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   type CanvasEdge,
@@ -24,6 +24,7 @@ import {
 } from '../../canvas/draw-flow.ts';
 import { type DrawnThing, drawThings, readDrawnId } from '../../canvas/drawn.ts';
 import { useEditing, useEditingStore } from '../../canvas/editing.ts';
+import { type Shown, showNext, showNow } from '../../canvas/move-gradually.ts';
 import type { Chosen } from '../../canvas/new-node.ts';
 import {
   boxOf,
@@ -99,20 +100,35 @@ export function CanvasGraph({
       t(`drawing.${drawing}Of`, { text: 'text' in value ? value.text : value.title }),
     [t],
   );
-  const [nodes, setNodes] = useState<OnCanvas[]>([]);
+  const [shown, setShown] = useState<Shown<OnCanvas>>({ nodes: [], goal: [] });
+  const { nodes, goal } = shown;
   const redraw = useCallback(
     () =>
-      setNodes((before) => {
+      setShown((before) => {
         const now = [
-          ...drawThings(document, new Set(selectedDrawings), nameOfDrawn, before.filter(isDrawn)),
-          ...drawNodes(document, new Set(selected), nameOf, before.filter(isNode)),
+          ...drawThings(document, new Set(selectedDrawings), nameOfDrawn, before.goal.filter(isDrawn)),
+          ...drawNodes(document, new Set(selected), nameOf, before.goal.filter(isNode)),
         ];
-        const isSame = now.length === before.length && now.every((each, at) => each === before[at]);
-        return isSame ? before : now;
+        const isSame = now.length === before.goal.length && now.every((each, at) => each === before.goal[at]);
+        return isSame ? before : showNow(before.nodes, now);
       }),
     [document, selected, selectedDrawings, nameOf, nameOfDrawn],
   );
   useLayoutEffect(redraw, [redraw]);
+  useEffect(() => {
+    if (nodes === goal) return;
+    const frame = requestAnimationFrame(() => setShown(showNext));
+    return () => cancelAnimationFrame(frame);
+  }, [nodes, goal]);
+  /** By hand; what the document says of the others comes with the next drawing. */
+  const setNodes = useCallback(
+    (change: (before: readonly OnCanvas[]) => readonly OnCanvas[]) =>
+      setShown((before) => {
+        const now = change(before.nodes);
+        return { nodes: now, goal: now };
+      }),
+    [],
+  );
   const move = useCallback(
     (places: ReadonlyMap<string, Point>) =>
       setNodes((before) =>
@@ -121,7 +137,7 @@ export function CanvasGraph({
           return position ? { ...each, position } : each;
         }),
       ),
-    [],
+    [setNodes],
   );
   const drag = useDrag(move, redraw);
   const drawn = useRef<readonly CanvasEdge[]>([]);
@@ -136,7 +152,7 @@ export function CanvasGraph({
         const resized = changes.filter(
           (change) => change.type === 'position' || (change.type === 'dimensions' && change.resizing),
         );
-        if (resized.length > 0) setNodes((before) => applyNodeChanges(resized, before));
+        if (resized.length > 0) setNodes((before) => applyNodeChanges(resized, [...before]));
       }
       const state = editing.getState();
       const chosen = new Set([...state.selected, ...state.selectedDrawings]);
@@ -156,7 +172,7 @@ export function CanvasGraph({
           ids.filter(isDrawing),
         );
     },
-    [editing, drag.change],
+    [editing, drag.change, setNodes],
   );
   const changeEdges = useCallback(
     (changes: EdgeChange<CanvasEdge>[]) => {
@@ -239,7 +255,7 @@ export function CanvasGraph({
     <DetailByZoom>
       <ReactFlow
         className={css.graph}
-        nodes={nodes}
+        nodes={nodes as OnCanvas[]}
         edges={edges as CanvasEdge[]}
         nodeTypes={NODE_TYPES}
         edgeTypes={EDGE_TYPES}
