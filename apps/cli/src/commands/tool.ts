@@ -1,7 +1,14 @@
+import type { ToolInfo } from '@pawl/api';
 import { Command } from 'commander';
 import { type ClientOptions, clientFor, newClientCommand, printJson, type Shell } from '../command.ts';
 import { table } from '../output/table.ts';
 import { cut, oneLine } from '../output/text-width.ts';
+
+/** How a tool of an MCP server came to its class, where nobody has confirmed one. */
+function classOf({ mcp }: ToolInfo): string | undefined {
+  if (!mcp || mcp.confirmed) return undefined;
+  return mcp.lapsed ? `${mcp.lapsed} has lapsed` : `${mcp.proposed} proposed`;
+}
 
 /** `pawl tool list` */
 export const toolCommand = (shell: Shell): Command =>
@@ -15,7 +22,7 @@ export const toolCommand = (shell: Shell): Command =>
         const rows = items.map((tool) => [
           colours.bold(`${tool.name}@${tool.version}`),
           hue[tool.effect](tool.effect),
-          [tool.compensates && 'compensates', tool.probes && 'probes', tool.polls && 'polls']
+          [tool.compensates && 'compensates', tool.probes && 'probes', tool.polls && 'polls', classOf(tool)]
             .filter(Boolean)
             .join(', '),
           cut(oneLine(tool.description ?? ''), 70),

@@ -151,12 +151,13 @@ export function readComparisonView({ left, right, select, show, values }: Search
   };
 }
 
-export function readToolFilters({ search, effect }: Search): ToolFilters {
+export function readToolFilters({ search, effect, server }: Search): ToolFilters {
   const words = (Array.isArray(effect) ? effect : [effect]).filter((word): word is EffectClass =>
     (EFFECT_CLASSES as readonly unknown[]).includes(word),
   );
   return {
     ...(typeof search === 'string' && search && { search }),
     ...(words.length > 0 && { effect: words }),
+    ...(typeof server === 'string' && server && { server }),
   };
 }

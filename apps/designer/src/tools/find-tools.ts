@@ -8,13 +8,19 @@ export interface ToolFilters {
   readonly search?: string | undefined;
   /** Absent: every class. */
   readonly effect?: EffectClass[] | undefined;
+  /** Those of one MCP server. */
+  readonly server?: string | undefined;
 }
 
 /** The tools that fit, by name. */
-export function findTools(tools: readonly ToolInfo[], { search = '', effect }: ToolFilters): ToolInfo[] {
+export function findTools(
+  tools: readonly ToolInfo[],
+  { search = '', effect, server }: ToolFilters,
+): ToolInfo[] {
   const wanted = search.trim().toLowerCase();
   return tools
     .filter((tool) => effect === undefined || effect.includes(tool.effect))
+    .filter((tool) => server === undefined || tool.mcp?.server === server)
     .filter((tool) =>
       [toolRef(tool), tool.title, tool.description].some((text) => text?.toLowerCase().includes(wanted)),
     )

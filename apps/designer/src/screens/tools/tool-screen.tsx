@@ -7,6 +7,7 @@ import { EffectWords } from '../../graph/effect-words.tsx';
 import { toolRef } from '../../tools/tool-ref.ts';
 import { duration } from '../../ui/amounts.ts';
 import { Page } from '../../ui/page.tsx';
+import { McpPart } from './mcp-part.tsx';
 import { SchemaPart } from './schema-part.tsx';
 import css from './tool-screen.module.css';
 import { ToolUse } from './tool-use.tsx';
@@ -44,6 +45,7 @@ export function ToolScreen() {
             <EffectWords tool={tool} />
           </header>
           <Facts tool={tool} />
+          {tool.mcp && <McpPart key={`mcp ${wanted}`} origin={tool.mcp} />}
           <ToolUse key={wanted} tool={tool} />
           <SchemaPart title={t('tools.input')} schema={tool.input} />
           <SchemaPart title={t('tools.output')} schema={tool.output} />

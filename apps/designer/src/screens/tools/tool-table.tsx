@@ -25,7 +25,7 @@ export function ToolTable({ tools }: { readonly tools: readonly ToolInfo[] }) {
         <tbody>
           {tools.map((tool) => {
             const ref = toolRef(tool);
-            const { title, description, effect, compensates, timeoutMs } = tool;
+            const { title, description, effect, compensates, timeoutMs, mcp } = tool;
             return (
               <tr key={ref}>
                 <th scope="row" className={css.tool}>
@@ -40,6 +40,13 @@ export function ToolTable({ tools }: { readonly tools: readonly ToolInfo[] }) {
                 <td className={css.effect}>
                   <EffectBadge effect={effect} compensates={compensates} />{' '}
                   <span className={css.words}>{t(`tools.effects.${effect}`)}</span>
+                  {mcp && !mcp.confirmed && (
+                    <span className={`${css.open} ${mcp.lapsed ? css.lapsed : ''}`}>
+                      {mcp.lapsed
+                        ? t('tools.mcp.hasLapsed')
+                        : t('tools.mcp.open', { effect: t(`tools.effects.${mcp.proposed}`) })}
+                    </span>
+                  )}
                 </td>
                 <td className={css.limit}>{timeoutMs === undefined ? '–' : duration(timeoutMs)}</td>
               </tr>

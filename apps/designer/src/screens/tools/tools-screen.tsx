@@ -6,6 +6,7 @@ import { toolsQuery } from '../../api/tools.ts';
 import { EffectBadge } from '../../graph/effect-badge.tsx';
 import { countByEffect, findTools } from '../../tools/find-tools.ts';
 import { Page } from '../../ui/page.tsx';
+import { McpServerList } from './mcp-server-list.tsx';
 import { ToolTable } from './tool-table.tsx';
 import css from './tools-screen.module.css';
 
@@ -17,7 +18,7 @@ export function ToolsScreen() {
   const tools = useQuery(toolsQuery);
   const all = tools.data?.items ?? [];
   const found = findTools(all, filters);
-  const counts = countByEffect(findTools(all, { search: filters.search }));
+  const counts = countByEffect(findTools(all, { search: filters.search, server: filters.server }));
   const toggle = (effect: EffectClass) =>
     void navigate({
       search: (before) => {
@@ -63,6 +64,11 @@ export function ToolsScreen() {
             </p>
           )}
         </div>
+        <McpServerList
+          tools={all}
+          chosen={filters.server}
+          onChoose={(server) => void navigate({ search: (before) => ({ ...before, server }) })}
+        />
         {tools.isPending && <p className={css.note}>{t('state.loading')}</p>}
         {tools.isError && (
           <p className={css.note} role="alert">
