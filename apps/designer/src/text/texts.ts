@@ -21,8 +21,10 @@ function initial(): Language {
 
 /** Loads the catalogue of a language; English is always there, for whatever another one lacks. */
 async function load(language: Language): Promise<void> {
-  if (language === 'zh-CN')
-    i18next.addResourceBundle(language, 'translation', (await import('./zh-cn.ts')).zhCn);
+  if (language !== 'zh-CN') return;
+  const { zhCn, issues } = await import('./zh-cn.ts');
+  i18next.addResourceBundle(language, 'translation', zhCn);
+  i18next.addResourceBundle(language, 'issues', issues);
 }
 
 /** Makes `useTranslation` work; the language is what was chosen here, else that of the browser. */

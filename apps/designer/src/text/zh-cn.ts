@@ -19,6 +19,8 @@ import { testTab } from './zh-cn/test-tab.ts';
 import { testing } from './zh-cn/testing.ts';
 import { tools } from './zh-cn/tools.ts';
 
+export { issues } from './zh-cn/issues.ts';
+
 /** Simplified Chinese. */
 export const zhCn: Texts = {
   ...shell,

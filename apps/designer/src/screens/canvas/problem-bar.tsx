@@ -2,12 +2,14 @@ import { useReactFlow } from '@xyflow/react';
 import { useTranslation } from 'react-i18next';
 import { useEditing, useEditingStore } from '../../canvas/editing.ts';
 import { findNode, type Problem } from '../../editor/index.ts';
+import { useIssueTitle } from '../../text/use-issue-title.ts';
 import { FixButton } from './fix-button.tsx';
 import css from './problem-bar.module.css';
 
 /** What is wrong with the flow; a click leads to the node that has it. */
 export function ProblemBar({ problems }: { readonly problems: readonly Problem[] }) {
   const { t } = useTranslation();
+  const titleOf = useIssueTitle();
   const editing = useEditingStore();
   const document = useEditing(({ history }) => history.document);
   const { fitView } = useReactFlow();
@@ -40,6 +42,7 @@ export function ProblemBar({ problems }: { readonly problems: readonly Problem[]
                 <span aria-hidden="true">{problem.severity === 'error' ? '✕' : '!'}</span>
                 <span>
                   {nameOf(problem) && <b>{nameOf(problem)}: </b>}
+                  {titleOf(problem.code) && `${titleOf(problem.code)} · `}
                   {problem.message}
                   {problem.hint && !problem.fix && ` · ${problem.hint}`}
                 </span>

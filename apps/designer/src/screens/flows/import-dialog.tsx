@@ -86,7 +86,12 @@ export function ImportDialog({
         {issues.length > 0 && (
           <IssueList
             title={isWhole ? t('versions.warnings') : t('flows.problems', { count: issues.length })}
-            issues={issues.map(({ pointer, message, hint }) => ({ place: pointer || '/', message, hint }))}
+            issues={issues.map(({ pointer, code, message, hint }) => ({
+              place: pointer || '/',
+              code,
+              message,
+              hint,
+            }))}
           />
         )}
         {check.data?.valid && <p className={css.fits}>{t('flows.fits')}</p>}

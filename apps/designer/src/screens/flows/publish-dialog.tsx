@@ -136,7 +136,12 @@ function Review({
                 ? t('versions.warnings')
                 : t('versions.problems', { count: issues.length })
             }
-            issues={issues.map(({ pointer, message, hint }) => ({ place: pointer || '/', message, hint }))}
+            issues={issues.map(({ pointer, code, message, hint }) => ({
+              place: pointer || '/',
+              code,
+              message,
+              hint,
+            }))}
           />
         )}
         {[problem, check.error?.message].map(

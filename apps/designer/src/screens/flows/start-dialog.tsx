@@ -72,9 +72,12 @@ export function StartDialog({
           <IssueList
             title={t('flows.start.wrong')}
             issues={
-              refused?.map(({ pointer, message, hint }) => ({ place: pointer, message, hint })) ?? [
-                { place: '', message: start.error.message },
-              ]
+              refused?.map(({ pointer, code, message, hint }) => ({
+                place: pointer,
+                code,
+                message,
+                hint,
+              })) ?? [{ place: '', message: start.error.message }]
             }
           />
         )}

@@ -80,9 +80,12 @@ export function TryTool({ tool }: { readonly tool: ToolInfo }) {
             <IssueList
               title={t('tools.try.refused')}
               issues={
-                refused?.map(({ pointer, message, hint }) => ({ place: pointer, message, hint })) ?? [
-                  { place: '', message: call.error.message },
-                ]
+                refused?.map(({ pointer, code, message, hint }) => ({
+                  place: pointer,
+                  code,
+                  message,
+                  hint,
+                })) ?? [{ place: '', message: call.error.message }]
               }
             />
           )}

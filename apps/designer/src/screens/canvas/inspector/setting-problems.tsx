@@ -1,4 +1,5 @@
 import type { Problem } from '../../../editor/index.ts';
+import { useIssueTitle } from '../../../text/use-issue-title.ts';
 import { FixButton } from '../fix-button.tsx';
 import css from '../inspector.module.css';
 import { useInspected } from './inspecting.ts';
@@ -19,13 +20,16 @@ export function SettingProblems({
   );
 }
 
-export const ProblemList = ({ problems }: { readonly problems: readonly Problem[] }) =>
-  problems.map((problem) => (
+export function ProblemList({ problems }: { readonly problems: readonly Problem[] }) {
+  const titleOf = useIssueTitle();
+  return problems.map((problem) => (
     <div key={`${problem.code} ${problem.at} ${problem.message}`} className={css[problem.severity]}>
       <p>
+        {titleOf(problem.code) && <b>{titleOf(problem.code)} · </b>}
         {problem.message}
         {problem.hint && !problem.fix && ` · ${problem.hint}`}
       </p>
       <FixButton problem={problem} />
     </div>
   ));
+}

@@ -149,7 +149,7 @@ export function TestDialog({
         <IssueList
           title={t('testing.wrong')}
           issues={
-            refused?.map(({ pointer, message, hint }) => ({ place: pointer, message, hint })) ?? [
+            refused?.map(({ pointer, code, message, hint }) => ({ place: pointer, code, message, hint })) ?? [
               { place: '', message: start.error.message },
             ]
           }
