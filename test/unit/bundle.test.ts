@@ -1,6 +1,7 @@
 // Would catch: a process that runs what its sources were, one that does not start because of what lies in the cache, and a stack
 // trace that points into a bundle.
 import { execFileSync, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -123,7 +124,7 @@ describe('a script that is started again', () => {
       }`,
     );
     // Beside the packages of this repository, where every script of ours lies.
-    const place = mkdtempSync(join(REPOSITORY, 'node_modules/.cache/pawl-test-'));
+    const place = join(REPOSITORY, 'node_modules/.cache', `pawl-test-${randomUUID()}`);
     try {
       const importing = await bundleOf(main, { asScript: true, cache: place });
       expect([started(importing), started(importing)]).toEqual(['imported function', 'imported function']);
