@@ -7,6 +7,7 @@ import { bundleOf } from '../../scripts/bundle.js';
 import { gate } from '../support/ledger.ts';
 import { type McpHttp, startMcpHttp } from '../support/mcp-http.ts';
 import { ordersServer } from '../support/mcp-orders.ts';
+import { type RehearsedTurn, rehearsedAgent } from '../support/rehearsal.ts';
 import { endOf } from '../support/run-to-end.ts';
 import { type PawlWithLedger, startWithLedger } from '../support/start-faulty.ts';
 import { eventOf, journalOf, nodeRunsOf, startFlow } from '../support/watch-run.ts';
@@ -167,6 +168,49 @@ describe('tools of MCP servers', () => {
     const runId = await startFlow(pawl, [find]);
     await endOf(pawl, runId);
     expect(await intentsOf(runId)).toMatchObject([{ data: { effect: 'non_repeatable' } }]);
+  });
+
+  it('K18: an agent calls them by words, goes on when the server says no, and a worker that is asked to end takes its server along', async () => {
+    pawl = await startWithLedger({ workers: 0 });
+    const worker = await pawl.startWorker(await overStdio());
+    await announced('refuse');
+    const turns: RehearsedTurn[] = [
+      {
+        calls: [
+          { name: 'mcp_orders_place_order', args: { item: 'tea' } },
+          { name: 'mcp_orders_refuse', args: {} },
+        ],
+      },
+      { say: 'Placed.' },
+    ];
+    const tools = ['place_order', 'refuse'].map((name) => ({ tool: `mcp.orders.${name}@1` }));
+    const runId = await startFlow(pawl, [rehearsedAgent(turns, { tools })]);
+    const { run, events } = await endOf(pawl, runId);
+    expect(run.output).toMatchObject({ agent: 'Placed.' });
+    const [placed] = pawl.ledger.of({ op: 'charge' });
+    expect(placed!.key).toBe(`${runId}:agent/turn-0/mcp_orders_place_order-0:0`);
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: 'outcome.failed',
+        path: 'agent/turn-0/mcp_orders_refuse-1',
+        data: expect.objectContaining({
+          failure: expect.objectContaining({
+            code: 'mcp_tool_failed',
+            message: 'This customer may not order.',
+          }),
+        }),
+      }),
+    );
+    worker.kill('SIGTERM');
+    await worker.ended;
+    const isThere = () => {
+      try {
+        return process.kill(pidIn(placed!), 0);
+      } catch {
+        return false;
+      }
+    };
+    await expect.poll(isThere).toBe(false);
   });
 
   it('V13, V15: a server that is away keeps no worker from working; what needs it waits, says so, and goes on when it comes', async () => {

@@ -69,8 +69,7 @@ export class Connection {
     });
     client.onerror = (error) => {
       onNoise(error.message);
-      // The SDK gave up asking for the rest of what broke off.
-      if (/^Maximum reconnection attempts/.test(error.message)) connection.#breakResumable();
+      if (/^Maximum reconnection attempts/.test(error.message)) connection.#streamIsGone();
     };
     client.onclose = () => {
       connection.#isClosed = true;
@@ -154,7 +153,9 @@ export class Connection {
     if (this.#isRetiring && this.#calls.size === 0) await this.#client.close().catch(() => {});
   }
 
-  #breakResumable(): void {
+  /** The SDK gave up asking for the rest of a stream that broke off: that of a call, or the one of news. */
+  #streamIsGone(): void {
+    this.news.ring();
     for (const call of this.#calls) if (call.isResumable) call.broke();
   }
 }

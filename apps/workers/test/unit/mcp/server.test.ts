@@ -225,21 +225,24 @@ describe('an MCP server over HTTP', () => {
     expect(await call('find_order', { id: 'A-1' })).toHaveProperty('output');
   });
 
-  it('when it goes away its tools go, and come back with it', async () => {
-    follow();
-    await connected();
-    const { port } = http;
-    await http.close();
-    const tool = tools.require('mcp.orders.place_order@1');
-    const { ctx } = createTestContext();
-    await expect(tool.execute(ctx, { item: 'tea' })).rejects.toThrow();
-    await when(() => server!.offer.state === 'away');
-    expect(tools.list()).toEqual([]);
-    expect(server!.offer.problem).toContain('ECONNREFUSED');
-    http = await startMcpHttp(makeOrders, port);
-    await connected();
-    expect(tools.list()).toHaveLength(6);
-  });
+  it.each(['by a call', 'without a call'])(
+    'when it goes away its tools go, which is noticed %s, and come back with it',
+    async (how) => {
+      follow();
+      await connected();
+      const { port } = http;
+      await http.close();
+      const tool = tools.require('mcp.orders.place_order@1');
+      const { ctx } = createTestContext();
+      if (how === 'by a call') await expect(tool.execute(ctx, { item: 'tea' })).rejects.toThrow();
+      await when(() => server!.offer.state === 'away');
+      expect(tools.list()).toEqual([]);
+      expect(server!.offer.problem).toContain('ECONNREFUSED');
+      http = await startMcpHttp(makeOrders, port);
+      await connected();
+      expect(tools.list()).toHaveLength(6);
+    },
+  );
 
   it('V13: what the server was given does not come back from it', async () => {
     follow();
