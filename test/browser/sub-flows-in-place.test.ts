@@ -88,6 +88,10 @@ describe('a failure in a sub-flow of a sub-flow', () => {
     await card.getByText('Change the input or the flow, then start a new run.').waitFor();
     await node(page, 'Charge card, failed').waitFor();
     await row(page, 'Charge card').waitFor();
+    const critical = page.locator('[data-critical="true"] [aria-pressed]');
+    await expect
+      .poll(() => critical.allInnerTexts())
+      .toEqual(['Check order', 'Send bill', 'Open account', 'Take the card', 'Add it up', 'Charge card']);
     expect(await seriousIssuesInBothThemes(page)).toEqual([]);
     await card.getByRole('button', { name: 'Failed in Send bill → Take the card → Charge card' }).click();
     await page.waitForURL(/select=bill%2F%2Fcard%2F%2Fpay/);
@@ -163,6 +167,33 @@ describe('a sub-flow in a map', () => {
     await node(page, 'Take the card, done').waitFor();
     await page.getByRole('button', { name: 'The one before' }).click();
     await node(page, 'Take the card, failed').waitFor();
+    expect(await seriousIssuesInBothThemes(page)).toEqual([]);
+    expect(trouble).toEqual([]);
+  });
+});
+
+describe('a sub-flow that was undone', () => {
+  it('shows its undo run below the node run of the undoing', async () => {
+    pawl.ledger.decideBy((row) =>
+      row.key.endsWith(':ship:0') ? { status: 422, message: 'No such street' } : undefined,
+    );
+    await publishFlow(pawl, [call('hold', 'reserve', { title: 'Hold goods' })], { name: 'goods' });
+    const nodes = [runs('goods', 'Get goods', 'goods'), call('ship', 'charge', { title: 'Ship' })];
+    const runId = await start(await publishFlow(pawl, nodes, { onFailure: 'compensate' }));
+    await endOf(pawl, runId);
+    const { page, trouble } = await open(runId, '?select=goods/undo');
+    const undoing = page.getByRole('region', { name: 'Run of goods' });
+    await undoing.getByText('Succeeded').waitFor();
+    await undoing.getByRole('button', { name: 'Hold goods undone' }).click();
+    await detail(page, 'Hold goods').getByRole('button', { name: 'Hold goods / undo done' }).click();
+    await page.waitForURL(/select=goods%2Fundo%2F%2Fhold%2Fundo/);
+    await detail(page, 'Hold goods / undo').getByText('hold/undo · done').waitFor();
+    await row(page, 'Hold goods / undo').waitFor();
+    await page
+      .getByRole('navigation', { name: 'Way into sub-flows' })
+      .getByRole('button', { name: 'Get goods / undo' })
+      .click();
+    await undoing.waitFor();
     expect(await seriousIssuesInBothThemes(page)).toEqual([]);
     expect(trouble).toEqual([]);
   });

@@ -1,5 +1,7 @@
 import { type GraphNode, isTerminalNodeRun } from '@pawl/dag-core';
 import type { RunHistory } from './history.ts';
+import type { ShownRun } from './shown-runs.ts';
+import { joinWay } from './ways.ts';
 
 /** From when to when a node run took, epoch milliseconds; `to` is absent while it lasts. */
 interface Stretch {
@@ -33,6 +35,13 @@ export function criticalPath(history: RunHistory, seq: number): readonly Omit<St
     waitedFor = last.node.inbound.map(({ from }) => from);
   }
 }
+
+/** The ways of what is on the critical path of a run, and on those of the sub-flows on it that are read. */
+export const criticalWays = ({ history, seq, way, subs }: ShownRun): string[] =>
+  criticalPath(history, seq).flatMap(({ path }) => {
+    const below = subs.get(path)?.run;
+    return [joinWay(way, path), ...(below ? criticalWays(below) : [])];
+  });
 
 /** What lasts still ends last. */
 const endOf = ({ to }: Stretch): number => to ?? Number.MAX_VALUE;

@@ -101,7 +101,8 @@ export function showRuns(
       const place = joinWay(run.place!, id);
       if (subFlowAt(history, path, seq) && isOpen(path, place)) follow(path, place);
     }
-    if (further.length > 0) follow(selected);
+    // An undo run is no part of the graph, so it is read when its node run is selected.
+    if (further.length > 0 || history.nodeRuns.get(selected)?.kind === 'undo') follow(selected);
     for (const path of ['', ...(isFailedAt(selected) ? [selected] : [])]) {
       const cause = causeOf(history, seq, path) ?? path;
       if (isFailedAt(cause)) follow(cause);

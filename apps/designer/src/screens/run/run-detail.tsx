@@ -10,6 +10,7 @@ import { isFailed } from '../../run/cause-of.ts';
 import { doubtText } from '../../run/doubt-text.ts';
 import { failedIn } from '../../run/failed-in.ts';
 import type { RunFeed } from '../../run/feed.ts';
+import { nameOf } from '../../run/name-of.ts';
 import type { ShownRun } from '../../run/shown-runs.ts';
 import { valueIn } from '../../run/values.ts';
 import { shownStatus } from '../../run/work.ts';
@@ -55,7 +56,8 @@ export function RunDetail({
   const moment = history.nodeRunAt(path, seq);
   const config = history.graph.nodes.get(nodeRun?.nodeId ?? path)?.config;
   const text = useText(feed, path);
-  const title = config?.title ?? config?.id ?? path;
+  const isAboutAnother = ['undo', 'probe', 'poll'].includes(nodeRun?.kind ?? '');
+  const title = isAboutAnother ? nameOf(history, path) : (config?.title ?? config?.id ?? path);
   if (!nodeRun || !moment)
     return (
       <article className={css.detail} aria-label={title}>

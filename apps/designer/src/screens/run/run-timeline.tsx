@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { criticalPath } from '../../run/critical-path.ts';
+import { criticalPath, criticalWays } from '../../run/critical-path.ts';
 import type { NodeRunHistory } from '../../run/history.ts';
 import { nameOf } from '../../run/name-of.ts';
 import { everyRun, type ShownRun, subFlowAt } from '../../run/shown-runs.ts';
@@ -37,7 +37,7 @@ export function RunTimeline({
     ...[...everyRun(root)].map(({ history, seq }) => history.events[seq - 1]?.at ?? 0),
   );
   const critical = useMemo(() => criticalPath(root.history, root.seq), [root.history, root.seq]);
-  const isCritical = useMemo(() => new Set(critical.map(({ path }) => path)), [critical]);
+  const isCritical = useMemo(() => new Set(criticalWays(root)), [root]);
   const criticalMs = critical.reduce((sum, { from, to = end }) => sum + (to - from), 0);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -134,8 +134,8 @@ interface Row {
 }
 
 /**
- * Root node runs, and below them what failed or is in doubt, what is selected, and what is read of their sub-flows: of those that are
- * not open only the failures.
+ * Root node runs with their undoings, and below them what failed or is in doubt, what is selected, and what is read of their sub-flows:
+ * of those that are not open only the failures.
  */
 function* rowsOf(run: ShownRun, selected: string, outer = 0, isClosed = false): Generator<Row> {
   const { history, seq, way, place, subs } = run;
@@ -146,7 +146,8 @@ function* rowsOf(run: ShownRun, selected: string, outer = 0, isClosed = false): 
     const sub = subs.get(path);
     const inside = path.split('/').length - 1;
     const isTold = status === 'failed' || status === 'uncertain' || joinWay(way, path) === selected;
-    if (!isTold && !sub && (inside > 0 || isClosed)) continue;
+    const isFolded = isClosed || inside > (kind === 'undo' ? 1 : 0);
+    if (!isTold && !sub && isFolded) continue;
     const depth = outer + Math.min(inside, 3);
     const canFold = place !== undefined && kind === 'flow' && subFlowAt(history, path, seq);
     const isOpen = sub?.place !== undefined;
