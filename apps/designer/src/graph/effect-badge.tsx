@@ -1,9 +1,10 @@
 import type { EffectClass } from '@pawl/dag-core';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import css from './effect-badge.module.css';
 
 /** What repeating a tool does, in one sign with its words for who asks. */
-export function EffectBadge({
+export const EffectBadge = memo(function EffectBadge({
   effect,
   compensates,
 }: {
@@ -26,6 +27,6 @@ export function EffectBadge({
       )}
     </span>
   );
-}
+});
 
 const SIGNS: Readonly<Record<EffectClass, string>> = { pure: 'pure', idempotent: '↻', non_repeatable: '1×' };

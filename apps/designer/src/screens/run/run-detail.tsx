@@ -1,5 +1,5 @@
 import type { ToolInfo } from '@pawl/api';
-import type { RecordedEvent } from '@pawl/dag-core';
+import { isTerminalNodeRun, type RecordedEvent } from '@pawl/dag-core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -100,7 +100,9 @@ export function RunDetail({
       {moment.status === 'uncertain' && moment.reason && (
         <p className={css.doubt}>{doubtText(t, moment.reason)}</p>
       )}
-      {isNow && <WaitsFor runId={runId} path={path} status={moment.status} seq={seq} />}
+      {isNow && !isTerminalNodeRun(moment.status) && (
+        <WaitsFor runId={runId} path={path} since={moment.seq} />
+      )}
       {isNow && moment.question !== undefined && (
         <Link to="/inbox" search={{ question: `${runId}.${moment.question}` }}>
           {t('run.decide')}
@@ -128,28 +130,29 @@ export function RunDetail({
   );
 }
 
-/** What it waits for, since when and until when, by the server's own word. */
+/** How often what a node run waits for is asked again: other node runs can change it. */
+const ASK_AGAIN_MS = 5_000;
+
+/** What it waits for, since when and until when, by the server's own word; asked for at once when it stands otherwise. */
 function WaitsFor({
   runId,
   path,
-  status,
-  seq,
+  since,
 }: {
   readonly runId: string;
   readonly path: string;
-  readonly status: string;
-  readonly seq: number;
+  /** Of the event since which it stands so. */
+  readonly since: number;
 }) {
   const { t, i18n } = useTranslation();
-  const isOpen = !['succeeded', 'failed', 'skipped', 'cancelled', 'compensated'].includes(status);
   const { data } = useQuery({
-    queryKey: ['node-run', runId, path, seq],
+    queryKey: ['node-run', runId, path, since],
     // Its summary: outputs and journal of a node run may be long.
     queryFn: ({ signal }) => api.listNodeRuns({ params: { runId }, query: { path }, signal }),
-    enabled: isOpen,
+    refetchInterval: ASK_AGAIN_MS,
   });
   const waiting = data?.items[0]?.waitingFor;
-  if (!isOpen || !waiting) return null;
+  if (!waiting) return null;
   const time = (instant: string) => new Date(instant).toLocaleTimeString(i18n.language);
   return (
     <p className={css.waits}>

@@ -6,6 +6,7 @@ import { everyNode, type GraphPath } from '../../editor/index.ts';
 import type { Dress } from '../../graph/dress.ts';
 import { FlowGraph } from '../../graph/flow-graph.tsx';
 import { NODE_RUN_LOOKS } from '../../graph/status.ts';
+import { useStatusWords } from '../../graph/use-status-words.ts';
 import { openedFlow } from '../../run/opened-flow.ts';
 import { everyRun, type ShownRun, subFlowAt } from '../../run/shown-runs.ts';
 import { endOfWay, joinWay } from '../../run/ways.ts';
@@ -29,6 +30,7 @@ export function RunGraph({
   readonly onFold: (run: ShownRun, path: string, to: 'open' | 'closed') => void;
 }) {
   const { t } = useTranslation();
+  const words = useStatusWords();
   const drawn = useMemo(() => new Map([...everyRun(root)].map((run) => [run.place, run])), [root]);
   const document = useOpened(root);
   const dressOf = useCallback(
@@ -40,7 +42,7 @@ export function RunGraph({
       const path = shown.pathOf(found.id, found.graph);
       const moment = history.nodeRunAt(path, seq);
       const shownAs = moment && shownStatus(path, moment, work);
-      const status = shownAs ? t(`nodeRunStatus.${shownAs}`) : t('run.notReached');
+      const status = shownAs ? words[shownAs] : t('run.notReached');
       const sub = subs.get(path);
       const isOpen = sub?.place !== undefined;
       return {
@@ -62,7 +64,7 @@ export function RunGraph({
         fold: subFlowAt(history, path, seq) && (isOpen ? 'open' : 'closed'),
       };
     },
-    [drawn, t, tools],
+    [drawn, t, words, tools],
   );
   const classOfEdge = useCallback(
     ({ from, port, to }: EdgeConfig, graph: GraphPath) => {

@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useStatusWords } from '../../graph/use-status-words.ts';
 import { criticalPath, criticalWays } from '../../run/critical-path.ts';
 import type { NodeRunHistory } from '../../run/history.ts';
 import { nameOf } from '../../run/name-of.ts';
@@ -29,6 +30,7 @@ export function RunTimeline({
   readonly onFold: (run: ShownRun, path: string, to: 'open' | 'closed') => void;
 }) {
   const { t } = useTranslation();
+  const words = useStatusWords();
   const list = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => [...rowsOf(root, selected)], [root, selected]);
   const begin = root.history.events[0]?.at ?? 0;
@@ -106,7 +108,7 @@ export function RunTimeline({
                     {name}
                   </button>
                 </span>
-                <span className={css.bar} title={t(`nodeRunStatus.${status}`)}>
+                <span className={css.bar} title={words[status]}>
                   {spans.map(({ kind, seq: begun, from, to: ended, to = end }) => (
                     <i
                       key={begun}
