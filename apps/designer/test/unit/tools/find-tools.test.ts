@@ -25,6 +25,15 @@ it('a class narrows what the search found', () => {
   expect(found({ search: 'file', effect: ['idempotent', 'non_repeatable'] })).toEqual(['files.write']);
 });
 
+it('a server narrows it to its own tools', () => {
+  const hints = {};
+  const mcp = { server: 'hub', tool: 'find', definition: 'd', hints, proposed: 'pure' as const };
+  const own: ToolInfo = { name: 'mcp.hub.find', version: '1', effect: 'non_repeatable', mcp };
+  const names = (server: string) => findTools([...tools, own], { server }).map(({ name }) => name);
+  expect(names('hub')).toEqual(['mcp.hub.find']);
+  expect(names('other')).toEqual([]);
+});
+
 it('each class is counted, also one without tools', () => {
   expect(countByEffect(tools)).toEqual({ pure: 1, idempotent: 1, non_repeatable: 1 });
   expect(countByEffect([])).toEqual({ pure: 0, idempotent: 0, non_repeatable: 0 });
