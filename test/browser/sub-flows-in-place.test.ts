@@ -122,6 +122,21 @@ describe('a failure in a sub-flow of a sub-flow', () => {
     expect(await row(page, 'Add it up').count()).toBe(0);
   });
 
+  it('in a run that is not kept any more is told by the outer one, which says that, and leads back', async () => {
+    const { page } = await openPage();
+    const gone = await firstRunBelow(nested, 'bill');
+    const problem = { type: 'about:blank', title: 'Not found', status: 404, code: 'run_not_found' };
+    await page.route(`**/v1/runs/${gone}/events*`, (route) =>
+      route.fulfill({ status: 404, json: { ...problem, detail: `There is no run ${gone}.` } }),
+    );
+    await page.goto(`${pawl.url}/runs/${nested}?select=bill//card//pay`);
+    const bill = detail(page, 'Send bill');
+    await bill.getByRole('alert').getByText(`There is no run ${gone}.`).waitFor();
+    await bill.getByRole('button', { name: 'Look at Send bill' }).click();
+    await bill.getByText('The service answered 422: The card is blocked').first().waitFor();
+    await node(page, 'Open account, not reached').waitFor();
+  });
+
   it('shows by the one cursor how it stood inside, event by event, and again when the page is loaded again', async () => {
     const { page } = await open(nested, '?select=bill//card//pay');
     await node(page, 'Charge card, failed').waitFor();

@@ -63,7 +63,7 @@ export function RunDetail({
       <article className={css.detail} aria-label={title}>
         {above}
         <h2>{title}</h2>
-        <p className={css.note}>{t(history.lastSeq === 0 ? 'state.loading' : 'run.notReached')}</p>
+        <p className={css.note}>{t('run.notReached')}</p>
       </article>
     );
   const events = nodeRun.events.filter((event) => event.seq <= seq);

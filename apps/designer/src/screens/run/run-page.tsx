@@ -94,7 +94,7 @@ export function RunPage({
         <RunGraph root={root} tools={tools} selected={selected} onSelect={select} onFold={fold} />
         <RunTimeline root={root} selected={selected} onSelect={select} onFold={fold} />
         <Scrubber stops={stops} last={lastSeq} at={cursor} onMove={move} />
-        {inside ? (
+        {inside && inside.history.lastSeq > 0 ? (
           <RunDetail
             key={selected}
             feed={inside === root ? feed : feeds.feedOf(inside.runId)}

@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { nameOf } from '../../run/name-of.ts';
-import { runAtWay, type ShownRun } from '../../run/shown-runs.ts';
-import { endOfWay, joinWay, pathsOf } from '../../run/ways.ts';
+import { runAtWay, type ShownRun, type ShownSub } from '../../run/shown-runs.ts';
+import { joinWay, pathsOf } from '../../run/ways.ts';
+import { Button } from '../../ui/button.tsx';
 import detail from './run-detail.module.css';
 import css from './way-above.module.css';
 
@@ -27,7 +28,7 @@ export function WayAbove({
     <nav className={css.way} aria-label={t('run.wayAbove')}>
       {stepsTo(root, run.way).map(({ way, name }) => (
         <Fragment key={way}>
-          <button type="button" onClick={() => onSelect(way)}>
+          <button type="button" title={name} onClick={() => onSelect(way)}>
             {name}
           </button>
           <span aria-hidden="true">→</span>
@@ -45,7 +46,7 @@ export function WayAbove({
   );
 }
 
-/** Stands where a node run inside a sub-flow would, while its run is not here. */
+/** Stands where a node run inside a sub-flow would, while its run is not here: why, and the way back to what is. */
 export function NotHere({
   root,
   way,
@@ -57,35 +58,31 @@ export function NotHere({
   readonly onSelect: (way: string) => void;
 }) {
   const { t } = useTranslation();
-  const { run: runWay, path } = endOfWay(way);
-  const around = runAtWay(root, runWay);
-  const sub = around?.subs.get(path);
-  if (!around && runWay !== '') return <NotHere root={root} way={runWay} onSelect={onSelect} />;
-  const name = nameOf(around!.history, path);
+  const steps = stepsTo(root, way);
+  const last = steps.findLast(({ sub }) => sub) ?? steps[0]!;
   return (
-    <article className={detail.detail} aria-label={name}>
-      <h2>{name}</h2>
-      {sub?.problem !== undefined ? (
-        <p role="alert">{sub.problem}</p>
+    <article className={detail.detail} aria-label={last.name}>
+      <h2>{last.name}</h2>
+      {last.sub?.problem !== undefined ? (
+        <p role="alert">{last.sub.problem}</p>
       ) : (
-        <p className={detail.note}>{t(sub ? 'state.loading' : 'run.notReached')}</p>
+        <p className={detail.note}>{t(last.sub ? 'state.loading' : 'run.notReached')}</p>
       )}
       <div>
-        <button type="button" className={css.back} onClick={() => onSelect(way)}>
-          {t('run.lookAt', { name })}
-        </button>
+        <Button onClick={() => onSelect(last.way)}>{t('run.lookAt', { name: last.name })}</Button>
       </div>
     </article>
   );
 }
 
+/** The node runs of a way whose runs are read, the outermost first, with the sub-flow of each. */
 function stepsTo(root: ShownRun, way: string) {
-  const steps: { readonly way: string; readonly name: string }[] = [];
+  const steps: { readonly way: string; readonly name: string; readonly sub: ShownSub | undefined }[] = [];
   let around = '';
   for (const path of pathsOf(way)) {
     const run = runAtWay(root, around);
     const here = joinWay(around, path);
-    if (run) steps.push({ way: here, name: nameOf(run.history, path) });
+    if (run) steps.push({ way: here, name: nameOf(run.history, path), sub: run.subs.get(path) });
     around = here;
   }
   return steps;
