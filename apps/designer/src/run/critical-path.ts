@@ -46,11 +46,12 @@ export const criticalWays = ({ history, seq, way, subs }: ShownRun): string[] =>
 /** What lasts still ends last. */
 const endOf = ({ to }: Stretch): number => to ?? Number.MAX_VALUE;
 
-/** Undefined for what was not reached. */
+/** Undefined for what did not begin. Before that it is pending: some of what it waits for has ended, and some has not. */
 function stretchOf(history: RunHistory, path: string, seq: number): Stretch | undefined {
-  const first = history.nodeRuns.get(path)?.moments[0];
-  const now = history.nodeRunAt(path, seq);
-  if (!first || !now) return undefined;
-  const to = isTerminalNodeRun(now.status) ? now.at : undefined;
-  return { path, from: first.at, to, isSkipped: now.status === 'skipped' };
+  const moments = history.nodeRuns.get(path)?.moments ?? [];
+  const first = moments.find(({ status }) => status !== 'pending');
+  if (!first || first.seq > seq) return undefined;
+  // What is undone later ended when it did what is undone.
+  const end = moments.find((moment) => moment.seq <= seq && isTerminalNodeRun(moment.status));
+  return { path, from: first.at, to: end?.at, isSkipped: end?.status === 'skipped' };
 }

@@ -3,7 +3,7 @@ import type { Texts } from '../en.ts';
 export const compare: Pick<Texts, 'compare'> = {
   compare: {
     title: '对比',
-    about: '对比同一流程的两次运行（版本不限）：从哪里开始不同，以及状态、时间、令牌、费用和数值上的差别。',
+    about: '对比同一流程的两次运行（版本不限）：从哪里开始不同，以及状态、时间、词元、费用和数值上的差别。',
     left: '左侧',
     right: '右侧',
     leftFirst: '请先选择左侧的运行，然后这里会列出同一流程的运行。',
@@ -33,7 +33,7 @@ export const compare: Pick<Texts, 'compare'> = {
     outputSame: '输出相同',
     outputOther: '输出不同',
     equal: '相等',
-    amounts: { took: '时间', tokens: '令牌', cost: '费用', modelCalls: '模型调用' },
+    amounts: { took: '时间', tokens: '词元', cost: '费用', modelCalls: '模型调用' },
     graph: '两个版本的图',
     marks: {
       first: '从这里开始不同',
@@ -46,7 +46,7 @@ export const compare: Pick<Texts, 'compare'> = {
     nodeRuns: '节点运行',
     nodeRun: '节点运行',
     differs: '差别',
-    showAll: '也显示映射、循环和智能体内部相同的部分',
+    showAll: '也显示遍历、循环和智能体内部相同的部分',
     classes: {
       missing: '仅左侧',
       extra: '仅右侧',

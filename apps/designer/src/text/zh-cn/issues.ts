@@ -48,7 +48,7 @@ export const issues: Readonly<Record<string, string>> = {
   reference_not_static: '引用无法在绘制时确定',
   reference_not_upstream: '引用的节点不在上游',
   reference_outside_agent: '只能在智能体内引用',
-  reference_outside_map: '只能在映射或循环内引用',
+  reference_outside_map: '只能在遍历或循环内引用',
   reference_unknown: '没有这个可引用的名称',
   reference_unknown_node: '引用的节点不存在',
   reference_unquoted: '引用需要加引号',

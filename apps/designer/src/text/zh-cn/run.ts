@@ -32,7 +32,7 @@ export const run: Pick<
     lookAt: '查看 {{name}}',
     failedIn: '失败于 {{names}}',
     of: '{{spent}} / {{limit}}',
-    tokensOf: '{{spent}} / {{limit}} 令牌',
+    tokensOf: '{{spent}} / {{limit}} 词元',
     left: '剩余 {{left}}',
     given: '它得到的输入（{{count}}）',
     conversation: '对话',

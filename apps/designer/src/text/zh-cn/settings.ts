@@ -84,7 +84,7 @@ export const settings: Pick<
   },
   models: {
     about:
-      '流程可以指定的模型。价格为每百万令牌的美元数；价格表的版本会随每个回答一起记录。密钥在任何地方都不会显示。',
+      '流程可以指定的模型。价格为每百万词元的美元数；价格表的版本会随每个回答一起记录。密钥在任何地方都不会显示。',
     setBy: '请在启动工作进程的地方设置 {{variable}}，然后重新启动它们。',
     setByCredential: '请将 {{variable}} 设置为本工作区的凭据，或在启动工作进程的地方为所有工作区设置。',
     byCredential: '本工作区的密钥',
@@ -129,8 +129,8 @@ export const settings: Pick<
     columns: { target: '目标', most: '最多', now: '现在', actions: '操作' },
     calls_one: '{{count}} 次调用',
     calls_other: '{{count, number}} 次调用',
-    tokens_one: '{{count}} 个令牌',
-    tokens_other: '{{count, number}} 个令牌',
+    tokens_one: '{{count}} 个词元',
+    tokens_other: '{{count, number}} 个词元',
     and: '和',
     in: '{{window}}内 {{what}}',
     atOnce: '同时 {{count}} 个',
@@ -147,7 +147,7 @@ export const settings: Pick<
     targetHint:
       '一个模型，openai:gpt-5；一个提供方的全部，openai:*；一个工具，crm.find@2；其所有版本，crm.find@*',
     targetWrong: '应为 openai:gpt-5 或 openai:* 这样的模型，或 crm.find@2 或 crm.find@* 这样的工具。',
-    fields: { concurrency: '同时调用数', requests: '时间窗内的调用', tokens: '时间窗内的令牌' },
+    fields: { concurrency: '同时调用数', requests: '时间窗内的调用', tokens: '时间窗内的词元' },
     unlimited: '不限',
     countWrong: '应为 1 以上的整数，或留空。',
     window: '时间窗',

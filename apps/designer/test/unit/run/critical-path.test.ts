@@ -1,5 +1,5 @@
 // Which mistake would this catch? A node named as what a run waited for that it did not wait for, and the one that it did wait for left out.
-import { compileGraph, type FlowDocument, type NodeRunStatus } from '@pawl/dag-core';
+import { compileGraph, type FlowDocument, type NodeRunStatus, type RecordedEvent } from '@pawl/dag-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { criticalPath } from '../../../src/run/critical-path.ts';
@@ -65,6 +65,39 @@ describe('the critical path', () => {
 
   it('leaves out what ended after the node had begun: a join "first" did not wait for it', () => {
     expect(pathOf(['a>j', 'b>j'], { a: [0, 2], b: [0, 8], j: [2, 9] })).toBe('a j');
+  });
+
+  it('is that of the rules themselves: a node is pending from the first end that it waits for, and begins at the last', () => {
+    const document: FlowDocument = {
+      format: 'pawl/1',
+      name: 'x',
+      nodes: [
+        { id: 'fast', kind: 'approval', subject: 'a' },
+        { id: 'slow', kind: 'approval', subject: 'b' },
+        { id: 'last', kind: 'transform', value: 1 },
+      ],
+      edges: [
+        { from: 'fast', to: 'last' },
+        { from: 'slow', to: 'last' },
+      ],
+    };
+    const history = new RunHistory(compileGraph(document));
+    const take = (seq: number, at: number, type: string, path: string, data: object) =>
+      history.take({ seq, at, type, path, attempt: path ? 1 : 0, data: { v: 1, ...data } } as RecordedEvent);
+    const shown = 'b'.repeat(64);
+    const run = { versionId: 'a'.repeat(64), input: {}, budget: {}, trigger: 'api', seed: 's' };
+    take(1, 0, 'run.admitted', '', run);
+    take(2, 1, 'inbox.asked', 'fast', { kind: 'approval', subject: 'a', shown });
+    take(3, 1, 'inbox.asked', 'slow', { kind: 'approval', subject: 'b', shown });
+    take(4, 5, 'inbox.answered', 'fast', { question: 2, decision: 'approved', by: 'local' });
+    take(5, 6, 'outcome.succeeded', 'fast', { output: {} });
+    take(6, 9, 'inbox.answered', 'slow', { question: 3, decision: 'approved', by: 'local' });
+    take(7, 10, 'outcome.succeeded', 'slow', { output: {} });
+    const paths = () => criticalPath(history, history.lastSeq).map(({ path }) => path);
+    expect(paths()).toEqual(['slow', 'last']);
+    take(8, 12, 'outcome.succeeded', 'last', { output: 1 });
+    expect(paths()).toEqual(['slow', 'last']);
+    expect(criticalPath(history, 5).map(({ path }) => path)).toEqual(['slow']);
   });
 
   it('is empty of a run of which nothing was reached', () => {
