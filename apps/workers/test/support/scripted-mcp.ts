@@ -22,8 +22,12 @@ export type Reply = (result: unknown) => void;
 export async function startScriptedMcp(script: {
   list(request: McpRequest, reply: Reply): void;
   call(request: McpRequest, reply: Reply, response: ServerResponse): void;
+  /** Asked for the rest of a stream that broke off after this event. */
+  resume?(lastEventId: string, response: ServerResponse): void;
 }): Promise<LoopbackServer> {
-  return startLoopbackServer(({ method, body }, response) => {
+  return startLoopbackServer(({ method, headers, body }, response) => {
+    const lastEventId = headers['last-event-id'];
+    if (method === 'GET' && lastEventId && script.resume) return script.resume(String(lastEventId), response);
     if (method !== 'POST') return void response.writeHead(405).end();
     const request = JSON.parse(body.toString());
     // Notifications.

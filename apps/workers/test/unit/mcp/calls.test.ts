@@ -50,8 +50,13 @@ const does = (more: object = {}) => ({ name: 'do', inputSchema: { type: 'object'
 async function call(
   answer: (request: McpRequest, reply: Reply, response: ServerResponse) => void,
   tool: object = {},
+  resume?: (lastEventId: string, response: ServerResponse) => void,
 ) {
-  http = await startScriptedMcp({ list: (_, reply) => reply({ tools: [does(tool)] }), call: answer });
+  http = await startScriptedMcp({
+    list: (_, reply) => reply({ tools: [does(tool)] }),
+    call: answer,
+    ...(resume && { resume }),
+  });
   const tools = await follow({ url: http.url }, isConnected);
   const found = tools.require('mcp.odd.do@1');
   const { ctx } = createTestContext();
@@ -103,6 +108,24 @@ describe('what became of a call', () => {
         .end(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
     });
     expect(found).toEqual({ output: { content: [{ type: 'text', text: 'done' }] } });
+  });
+
+  it('when a stream that numbers its events breaks off, the rest is asked for and counts', async () => {
+    const events = { 'content-type': 'text/event-stream' };
+    let asked: number;
+    const found = await call(
+      ({ id }, _, response) => {
+        asked = id;
+        response.writeHead(200, events).end('id: e1\nretry: 1\ndata:\n\n');
+      },
+      {},
+      (lastEventId, response) => {
+        const result = { content: [{ type: 'text', text: `after ${lastEventId}` }] };
+        const message = JSON.stringify({ jsonrpc: '2.0', id: asked, result });
+        response.writeHead(200, events).end(`id: e2\ndata: ${message}\n\n`);
+      },
+    );
+    expect(found).toEqual({ output: { content: [{ type: 'text', text: 'after e1' }] } });
   });
 
   it.each([
