@@ -44,7 +44,7 @@ function DrawnNode({ id, data, selected }: NodeProps<CanvasNodeType>) {
           look={mark && NODE_RUN_LOOKS[mark.status]}
           isSkipped={mark?.status === 'skipped'}
           isGiven={mark?.given !== undefined}
-          note={mark ? noteOf(mark, t) : body && t(`canvas.note.${node.kind as 'map' | 'loop'}`)}
+          note={mark && noteOf(mark, t)}
           isBlock={isBlock}
           t={t}
         />

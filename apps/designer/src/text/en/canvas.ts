@@ -44,7 +44,6 @@ export const canvas = {
       wait: 'Waits for a time or a signal',
       emit: 'Tells other runs something',
     },
-    note: { map: 'map', loop: 'loop' },
     name: 'Name',
     fold: 'Close {{name}}',
     unfold: 'Open {{name}}',

@@ -45,7 +45,6 @@ export const canvas: Pick<Texts, 'canvas' | 'graph'> = {
       wait: '等待时间或信号',
       emit: '通知其他运行',
     },
-    note: { map: '遍历', loop: '循环' },
     name: '名称',
     fold: '收起 {{name}}',
     unfold: '展开 {{name}}',
