@@ -13,7 +13,17 @@ import {
   useReactFlow,
 } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
-import { type DragEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type DragEvent,
+  memo,
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   type CanvasEdge,
@@ -43,17 +53,24 @@ import {
 import { DetailByZoom } from '../../graph/detail.tsx';
 import { useKnownSizes } from '../../graph/known-sizes.ts';
 import { useTheme } from '../../theme/theme.ts';
+import { later } from '../../ui/later.tsx';
 import { useLatest } from '../../ui/use-latest.ts';
 import css from './canvas-graph.module.css';
 import { CanvasNode } from './canvas-node.tsx';
 import { Drawn } from './drawings/drawn.tsx';
 import { GuideLines } from './drawings/guide-lines.tsx';
 import { usePaneMenu } from './drawings/pane-menu.tsx';
-import { FlowMap } from './flow-map.tsx';
 import { useNodeMenu } from './testing/node-menu.tsx';
 import { useDrag } from './use-drag.ts';
 import { Wire } from './wire.tsx';
 
+/** Of large flows alone; without it nothing is missed. */
+const FlowMap = memo(
+  later(
+    async () => (await import('./flow-map.tsx')).FlowMap,
+    () => null,
+  ),
+);
 const NODE_TYPES = { card: CanvasNode, container: CanvasNode, drawing: Drawn };
 const EDGE_TYPES = { wire: Wire };
 const EDGE_CLASSES = { lit: css.lit!, error: css.error! };
@@ -288,7 +305,7 @@ export function CanvasGraph({
       >
         <Background gap={20} size={1} color="var(--line2)" />
         <Controls showInteractive={false} position="bottom-right" orientation="horizontal" />
-        {nodes.length > 30 && <FlowMap />}
+        <Suspense>{nodes.length > 30 && <FlowMap />}</Suspense>
         <GuideLines guides={drag.guides} />
         {menu}
         {paneMenu}

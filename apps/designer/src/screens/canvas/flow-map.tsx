@@ -1,7 +1,8 @@
-import { Panel, type ReactFlowState, useReactFlow, useStore, useStoreApi } from '@xyflow/react';
-import { type PointerEvent, useCallback, useDeferredValue, useMemo, useRef } from 'react';
+import { type Node, Panel, type ReactFlowState, useReactFlow, useStore, useStoreApi } from '@xyflow/react';
+import { type PointerEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Box, boundsOf, type Point } from '../../editor/index.ts';
+import { atMostEvery } from '../../live/at-most-every.ts';
 
 const SIZE = { width: 200, height: 150 } as const;
 /** Pixels of the map that stay free around what it shows. */
@@ -14,7 +15,7 @@ const RIM = 5;
 export function FlowMap() {
   const { t } = useTranslation();
   const store = useStoreApi();
-  const nodes = useDeferredValue(useStore((state) => state.nodes));
+  const nodes = useNodesNowAndAgain();
   const { line, bounds } = useMemo(() => {
     const { nodeLookup } = store.getState();
     const boxes = nodes.flatMap(({ id }) => {
@@ -49,6 +50,23 @@ export function FlowMap() {
       </svg>
     </Panel>
   );
+}
+
+/** Milliseconds between two drawings of the map while nodes move: each draws all of them. */
+const EVERY_MS = 200;
+
+/** The nodes, seldom enough to be drawn all. */
+function useNodesNowAndAgain(): readonly Node[] {
+  const store = useStoreApi();
+  const [nodes, setNodes] = useState(() => store.getState().nodes);
+  useEffect(() => {
+    const look = atMostEvery(EVERY_MS, () => setNodes(store.getState().nodes));
+    look();
+    return store.subscribe((state, before) => {
+      if (state.nodes !== before.nodes) look();
+    });
+  }, [store]);
+  return nodes;
 }
 
 /** What moves the view: a drag by as much as `scale` says, the wheel as over the flow itself. */
