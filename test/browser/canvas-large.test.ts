@@ -1,5 +1,5 @@
 // Would catch: nodes that stay where they were when a large flow is tidied, a map that shows another part than is in view, or moves it the
-// other way.
+// other way; and transitions that everything makes for who asked for none.
 import type { FlowDocument } from '@pawl/dag-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Pawl, startPawl } from '../support/pawl.ts';
@@ -20,14 +20,14 @@ afterAll(async () => {
 let number = 0;
 
 /** A flow of so many nodes in rows of eight, without edges. */
-async function openLarge(count: number) {
+async function openLarge(count: number, options: Parameters<typeof openPage>[0] = {}) {
   const flow = `large-${++number}`;
   const ids = Array.from({ length: count }, (_, at) => `n${at}`);
   const layout = Object.fromEntries(ids.map((id, at) => [id, { x: (at % 8) * 280, y: (at >> 3) * 130 }]));
   const nodes = ids.map((id) => ({ id, kind: 'transform', value: 1 }));
   const body = { format: 'pawl/1', name: flow, nodes, edges: [], layout };
   await pawl.client.createFlow({ body: body as never });
-  const { page } = await openPage();
+  const { page } = await openPage(options);
   await page.goto(`${pawl.url}/flows/${flow}`);
   await page.getByRole('img', { name: 'Small map' }).waitFor();
   return { page, flow };
@@ -65,6 +65,26 @@ describe('a large flow that is tidied', () => {
     await expect.poll(async () => byId(await drawnPlaces())).toEqual(after);
     await page.keyboard.press('Control+z');
     await expect.poll(async () => byId(await drawnPlaces())).toEqual(before);
+  });
+});
+
+describe('for a person who asked for less motion', () => {
+  it('nothing begins to move by and by when nodes move', async () => {
+    const { page } = await openLarge(40, { reducedMotion: 'reduce' });
+    await page.evaluate(`
+      globalThis.begun = [];
+      document.addEventListener('transitionrun', ({ propertyName }) => globalThis.begun.push(propertyName), true);
+    `);
+    const first = page.locator('.react-flow__node[data-id="n0"]');
+    const place = () =>
+      first.evaluate((each) => (each as unknown as { style: { transform: string } }).style.transform);
+    const before = await place();
+    await first.hover();
+    await page.mouse.down();
+    await page.mouse.move(700, 500, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(place).not.toBe(before);
+    expect(await page.evaluate('globalThis.begun')).toEqual([]);
   });
 });
 
