@@ -26,9 +26,11 @@ export function criticalPath(history: RunHistory, seq: number): readonly Omit<St
       const at = stretchOf(history, node.id, seq);
       return at && endOf(at) <= until ? { node, at } : [];
     });
-    const [last] = ended.toSorted(
-      (one, other) => endOf(other.at) - endOf(one.at) || one.at.from - other.at.from,
-    );
+    const ends = new Map(ended.map(({ node, at }) => [node, endOf(at)]));
+    // What follows in the same millisecond ended after it.
+    const isFollowed = ({ node, at }: (typeof ended)[number]) =>
+      node.outbound.some(({ to }) => (ends.get(to) ?? 0) >= endOf(at));
+    const [last] = ended.filter((each) => !isFollowed(each)).toSorted(byEnd);
     if (!last) return path.filter(({ isSkipped }) => !isSkipped).reverse();
     path.push(last.at);
     until = last.at.from;
@@ -42,6 +44,14 @@ export const criticalWays = ({ history, seq, way, subs }: ShownRun): string[] =>
     const below = subs.get(path)?.run;
     return [joinWay(way, path), ...(below ? criticalWays(below) : [])];
   });
+
+interface Ended {
+  readonly at: Stretch;
+}
+
+/** The last first; of those that ended together, what was not passed over, and what took longer. */
+const byEnd = ({ at: one }: Ended, { at: other }: Ended): number =>
+  endOf(other) - endOf(one) || Number(one.isSkipped) - Number(other.isSkipped) || one.from - other.from;
 
 /** What lasts still ends last. */
 const endOf = ({ to }: Stretch): number => to ?? Number.MAX_VALUE;

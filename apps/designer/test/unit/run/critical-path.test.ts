@@ -57,6 +57,12 @@ describe('the critical path', () => {
     expect(pathOf(edges, { a: [0, 1], b: [1, 9], c: [1] })).toBe('a c');
   });
 
+  it('goes on to what took no time, in the same millisecond, and not to what was passed over then', () => {
+    const edges = ['ask>drop', 'ask>send', 'send>note'];
+    const times: Times = { ask: [0, 7], drop: [7], send: [7, 7], note: [7, 7] };
+    expect(pathOf(edges, times, ['drop'])).toBe('ask send note');
+  });
+
   it('goes past a branch that was passed over to what decided that', () => {
     const edges = ['s>x', 'x>j', 'b>j'];
     const times: Times = { s: [0, 7], x: [7], b: [0, 3], j: [7, 9] };
