@@ -66,6 +66,41 @@ async function write(page: Page, field: Locator, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
+describe('an agent on the canvas', () => {
+  it('shows what it may do at worst, opens in place with what it may call, and closes, by keys as well', async () => {
+    const flow = await aDraft([
+      { tool: 'text.split@1' },
+      { tool: 'http.post@1', name: 'refund' },
+      { ask: 'person' },
+    ]);
+    const { page, trouble } = await openPage();
+    await page.goto(`${pawl.url}/flows/${flow}`);
+    const node = page.locator('.react-flow__node[data-id="helper"]');
+    const badge = (place: Locator) => place.getByText('never sent again by itself', { exact: false });
+    await badge(node).first().waitFor({ state: 'attached' });
+    const rows = node.getByRole('listitem');
+    expect(await rows.count()).toBe(0);
+    await node.getByRole('button', { name: 'Open Helper' }).click();
+    await expect
+      .poll(() => rows.locator('span:not([class*="adge"])').first().textContent())
+      .toBe('text_split');
+    expect(await rows.count()).toBe(3);
+    await badge(rows.nth(1)).waitFor({ state: 'attached' });
+    await rows.nth(2).getByText('ask_person').waitFor();
+    expect(await seriousIssuesInBothThemes(page)).toEqual([]);
+    await node.focus();
+    await page.keyboard.press('Enter');
+    await node.focus();
+    await page.keyboard.press('PageDown');
+    await expect.poll(() => rows.count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => rows.count()).toBe(3);
+    await page.getByRole('button', { name: 'List' }).click();
+    await page.getByText('may call text_split, refund, ask_person').waitFor();
+    expect(trouble).toEqual([]);
+  });
+});
+
 describe('what an agent may call', () => {
   it('has a row for each member of a tool, and each is undone by name', async () => {
     const flow = await aDraft([{ ask: 'person' }]);

@@ -2,6 +2,7 @@ import type { EdgeConfig, FlowDocument, NodeConfig } from '@pawl/dag-core';
 import { type Edge, MarkerType, type Node, type NodeProps, Position } from '@xyflow/react';
 import {
   boxOf,
+  callsShown,
   edgesOf,
   type GraphPath,
   innerGraph,
@@ -23,6 +24,8 @@ export type CanvasNode = Node<
     readonly strayPorts?: readonly string[];
     /** A container: opened in place, or closed. */
     readonly body?: 'open' | 'closed';
+    /** Of an agent with something to call: whether that is shown inside it. */
+    readonly calls?: 'open' | 'closed';
     /** A container that is open and holds nothing. */
     readonly isEmpty?: boolean;
     /** An output is kept with it, for tests. */
@@ -129,6 +132,7 @@ function drawNode(
   const { x, y, width } = box;
   const height = Math.max(box.height, strayPorts.length > 0 ? portY(ports, strayPorts.at(-1)!) + 11 : 0);
   const inner = innerGraph(node);
+  const calls = callsShown(document, node);
   const isOpen = inner !== undefined && !lookOf(document, node.id).collapsed;
   return {
     id: node.id,
@@ -153,6 +157,7 @@ function drawNode(
       ports,
       ...(strayPorts.length > 0 && { strayPorts }),
       ...(inner && { body: isOpen ? 'open' : 'closed' }),
+      ...(calls && { calls }),
       ...(isOpen && nodesOf(inner).length === 0 && { isEmpty: true }),
       ...(lookOf(document, node.id).pin && { isPinned: true }),
     },
@@ -188,6 +193,7 @@ function handlesOf(ports: readonly string[], { width }: Size) {
 const isSameData = (one: CanvasNode['data'], other: CanvasNode['data']): boolean =>
   one.node === other.node &&
   one.body === other.body &&
+  one.calls === other.calls &&
   one.isPinned === other.isPinned &&
   one.strayPorts?.join('/') === other.strayPorts?.join('/') &&
   isSameGraph(one.graph, other.graph);

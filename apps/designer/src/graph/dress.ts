@@ -13,6 +13,8 @@ export interface Dress {
   readonly label: string;
   readonly className?: string | undefined;
   readonly tool?: ToolInfo | undefined;
+  /** Those that workers offer, where an agent may show what it calls. */
+  readonly tools?: ReadonlyMap<string, ToolInfo> | undefined;
   readonly look?: Look | undefined;
   readonly isSkipped?: boolean | undefined;
   readonly isGiven?: boolean | undefined;
@@ -63,6 +65,7 @@ const isSameDress = (one: Dress, other: Dress): boolean =>
   one.label === other.label &&
   one.className === other.className &&
   one.tool === other.tool &&
+  one.tools === other.tools &&
   one.look === other.look &&
   one.isSkipped === other.isSkipped &&
   one.isGiven === other.isGiven &&

@@ -27,6 +27,7 @@ import { type CanvasEdge, handleOf, isDrawnAlike, portY } from '../canvas/draw-f
 import { changeLayout, type GraphPath, lookOf } from '../editor/index.ts';
 import { useTheme } from '../theme/theme.ts';
 import { useLatest } from '../ui/use-latest.ts';
+import { AgentCalls } from './agent-calls.tsx';
 import { DetailByZoom, useSurface } from './detail.tsx';
 import {
   classEdges,
@@ -165,10 +166,10 @@ function Surface({ children }: { readonly children: ReactNode }) {
   return <DetailByZoom>{children}</DetailByZoom>;
 }
 
-function DressedNode({ id, data: { node, graph, ports, body, dress } }: NodeProps<DressedNodeData>) {
+function DressedNode({ id, data: { node, graph, ports, body, calls, dress } }: NodeProps<DressedNodeData>) {
   const { t, isBlock } = useSurface();
   const { toggle, fold, pick } = useContext(DoingContext)!;
-  const { className = '', tool, look, isSkipped, isGiven, note, shown } = dress;
+  const { className = '', tool, tools, look, isSkipped, isGiven, note, shown } = dress;
   const name = node.title ?? node.id;
   const state = dress.fold ?? body;
   const card = <NodeCard {...{ node, tool, look, isSkipped, isGiven, note, isBlock, t }} />;
@@ -206,6 +207,7 @@ function DressedNode({ id, data: { node, graph, ports, body, dress } }: NodeProp
         )}
       </div>
       {picker}
+      {calls === 'open' && <AgentCalls node={node} tools={tools} />}
       {ports.map((port) => (
         <div key={port} className={css.port} style={{ top: portY(ports, port) }}>
           {port && <span className={css.portName}>{port}</span>}

@@ -1,4 +1,11 @@
-import { type FlowDocument, type NodeConfig, portsOf } from '@pawl/dag-core';
+import {
+  type AgentCall,
+  type AgentQuestion,
+  type AgentTool,
+  type FlowDocument,
+  type NodeConfig,
+  portsOf,
+} from '@pawl/dag-core';
 import { type Graph, innerGraph, nodesOf } from './graph.ts';
 import { type Box, lookOf, type Point, type Size } from './layout.ts';
 
@@ -6,6 +13,7 @@ import { type Box, lookOf, type Point, type Size } from './layout.ts';
 const NODE_WIDTH = 212;
 const HEAD_HEIGHT = 64;
 const PORT_HEIGHT = 22;
+const TOOL_HEIGHT = 24;
 
 /** Room between two nodes in a row, and between a container's edge and what it holds. */
 export const GAP = 68;
@@ -20,17 +28,35 @@ export function knownPorts(node: NodeConfig): readonly string[] | undefined {
   }
 }
 
+/** The tools and people that an agent may call, as far as a draft can be read; of every other node none. */
+export function callsOf(node: NodeConfig): readonly AgentTool[] {
+  if (node.kind !== 'agent' || !Array.isArray(node.tools)) return [];
+  return node.tools.filter((each: Partial<AgentCall & AgentQuestion> | null) =>
+    Boolean(each && (typeof each.tool === 'string' || each.ask === 'person')),
+  );
+}
+
+/**
+ * Whether an agent shows inside it what it may call; undefined where there is nothing of that to show, or a run shows its turn there. Unlike a
+ * container it is closed until somebody opens it.
+ */
+export function callsShown(document: FlowDocument, node: NodeConfig): 'open' | 'closed' | undefined {
+  if (innerGraph(node) || callsOf(node).length === 0) return undefined;
+  return lookOf(document, node.id).collapsed === false ? 'open' : 'closed';
+}
+
 /** How large a node is drawn: as the document says, as large as what it holds, else by its kind and ports. */
 export function sizeOf(document: FlowDocument, node: NodeConfig): Size {
   const { width, height, collapsed } = lookOf(document, node.id);
   const body = collapsed ? undefined : innerGraph(node);
-  const own = body ? aroundGraph(document, body) : bareSize(node);
+  const own = body ? aroundGraph(document, body) : bareSize(document, node);
   return { width: width ?? own.width, height: height ?? own.height };
 }
 
-function bareSize(node: NodeConfig): Size {
+function bareSize(document: FlowDocument, node: NodeConfig): Size {
   const named = (knownPorts(node) ?? []).filter((port) => port !== '');
-  return { width: NODE_WIDTH, height: HEAD_HEIGHT + named.length * PORT_HEIGHT };
+  const rows = callsShown(document, node) === 'open' ? callsOf(node).length : 0;
+  return { width: NODE_WIDTH, height: HEAD_HEIGHT + named.length * PORT_HEIGHT + rows * TOOL_HEIGHT };
 }
 
 function aroundGraph(document: FlowDocument, body: Graph): Size {

@@ -6,6 +6,7 @@ import { readDrawnId, thingsOf } from '../../canvas/drawn.ts';
 import type { Editing } from '../../canvas/editing.ts';
 import type { Command, CommandGroup, FoundCommand } from '../../commands/commands.ts';
 import {
+  callsShown,
   carriedBy,
   carry,
   type Drawing,
@@ -272,7 +273,7 @@ function arrangeCommands({ editing, middle, t }: Canvas): Command[] {
   ];
 }
 
-/** Into a container: to its first node; one that is folded is opened, into one that holds nothing something is added. */
+/** Into a container: to its first node; one that is folded is opened, into one that holds nothing something is added. Opens and closes an agent. */
 function goIn(
   { history, selected, perform, set }: Editing,
   show: (id: string) => void,
@@ -280,6 +281,8 @@ function goIn(
 ): void {
   const found = selected.length === 0 ? undefined : findNode(history.document, selected.at(-1)!);
   if (found && isRunsFlow(found.node)) open(found.node.id);
+  const calls = found && callsShown(history.document, found.node);
+  if (calls) perform({ do: 'setLook', ids: [found.node.id], collapsed: calls === 'open' });
   const body = found && innerGraph(found.node);
   if (!body) return;
   const { id } = found.node;

@@ -6,6 +6,7 @@ import { ArrowUpRight, ChevronDown, ChevronRight, Pin, Plus } from 'lucide-react
 import { createContext, memo, useContext, useState } from 'react';
 import { type CanvasNode as CanvasNodeType, handleOf, isDrawnAlike, portY } from '../../canvas/draw-flow.ts';
 import { useEditing, useEditingStore } from '../../canvas/editing.ts';
+import { AgentCalls, worstTool } from '../../graph/agent-calls.tsx';
 import { useSurface } from '../../graph/detail.tsx';
 import { NodeCard } from '../../graph/node-card.tsx';
 import { NODE_RUN_LOOKS } from '../../graph/status.ts';
@@ -28,7 +29,7 @@ function DrawnNode({ id, data, selected }: NodeProps<CanvasNodeType>) {
   const isRenaming = useEditing(({ renaming }) => renaming === id);
   const mark = useMark(id);
   const [isPointedAt, setPointedAt] = useState(false);
-  const { node, graph, body, isPinned } = data;
+  const { node, graph, body, calls, isPinned } = data;
   const name = node.title ?? node.id;
   return (
     <div
@@ -37,10 +38,10 @@ function DrawnNode({ id, data, selected }: NodeProps<CanvasNodeType>) {
       // Once it was, it is kept: what is seen of it is up to the styles.
       onPointerEnter={() => setPointedAt(true)}
     >
-      <div className={css.head}>
+      <div className={`${css.head} ${calls ? css.foldable : ''}`}>
         <NodeCard
           node={node}
-          tool={node.kind === 'tool' ? tools.get(node.tool) : undefined}
+          tool={worstTool(node, tools)}
           look={mark && NODE_RUN_LOOKS[mark.status]}
           isSkipped={mark?.status === 'skipped'}
           isGiven={mark?.given !== undefined}
@@ -48,9 +49,10 @@ function DrawnNode({ id, data, selected }: NodeProps<CanvasNodeType>) {
           isBlock={isBlock}
           t={t}
         />
-        {!isBlock && (body || isPinned || isRunsFlow(node)) && <HeadParts {...{ data, name, t }} />}
+        {!isBlock && (body || calls || isPinned || isRunsFlow(node)) && <HeadParts {...{ data, name, t }} />}
         {isRenaming && <NameField id={id} graph={graph} name={name} className={`nodrag ${css.name}`} />}
       </div>
+      {!isBlock && calls === 'open' && <AgentCalls node={node} tools={tools} />}
       {!isBlock && <Ports {...{ data, name, t }} canAdd={isPointedAt || selected} />}
     </div>
   );
@@ -63,7 +65,8 @@ interface PartProps {
 }
 
 /** What stands on the card of some nodes. */
-function HeadParts({ data: { node, body, isPinned }, name, t }: PartProps) {
+function HeadParts({ data: { node, body, calls, isPinned }, name, t }: PartProps) {
+  const fold = body ?? calls;
   const editing = useEditingStore();
   const opens = isRunsFlow(node) && t('drillIn.open', { flow: node.flow.split('@')[0] });
   return (
@@ -74,19 +77,21 @@ function HeadParts({ data: { node, body, isPinned }, name, t }: PartProps) {
           <span className={css.unseen}>{t('testing.pinned')}</span>
         </span>
       )}
-      {body && (
+      {fold && (
         <button
           type="button"
           className={`nodrag ${css.fold}`}
-          aria-expanded={body === 'open'}
-          aria-label={t(body === 'open' ? 'canvas.fold' : 'canvas.unfold', { name })}
+          aria-expanded={fold === 'open'}
+          aria-label={t(fold === 'open' ? 'canvas.fold' : 'canvas.unfold', { name })}
           onClick={() =>
-            editing
-              .getState()
-              .perform({ do: 'setLook', ids: [node.id], collapsed: body === 'open' ? true : null })
+            editing.getState().perform({
+              do: 'setLook',
+              ids: [node.id],
+              collapsed: fold === 'open' ? true : body ? null : false,
+            })
           }
         >
-          {body === 'open' ? <ChevronDown size={14} /> : <ChevronRight size={14} />}
+          {fold === 'open' ? <ChevronDown size={14} /> : <ChevronRight size={14} />}
         </button>
       )}
       {opens && (

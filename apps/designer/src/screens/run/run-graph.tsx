@@ -3,6 +3,7 @@ import { type EdgeConfig, type FlowDocument, itemPath, type NodeConfig, parsePat
 import { useCallback, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { everyNode, type GraphPath } from '../../editor/index.ts';
+import { worstTool } from '../../graph/agent-calls.tsx';
 import type { Dress } from '../../graph/dress.ts';
 import { FlowGraph } from '../../graph/flow-graph.tsx';
 import { NODE_RUN_LOOKS } from '../../graph/status.ts';
@@ -47,7 +48,8 @@ export function RunGraph({
       const isOpen = sub?.place !== undefined;
       return {
         label: `${title}, ${status}`,
-        tool: node.kind === 'tool' ? tools.get(node.tool) : undefined,
+        tool: worstTool(node, tools),
+        tools,
         look: shownAs && NODE_RUN_LOOKS[shownAs],
         isSkipped: moment?.status === 'skipped',
         isGiven: moment?.given !== undefined,

@@ -11,6 +11,7 @@ export const outline = {
     leads: 'leads to {{names}}',
     byPort: '{{to}} by {{port}}',
     reads: 'reads {{names}}',
+    calls: 'may call {{names}}',
     holdsNothing: 'holds nothing yet',
     comma: ', ',
     actions: 'What can be done with {{name}}',

@@ -12,6 +12,7 @@ export const outline: Pick<Texts, 'outline' | 'wiring' | 'announced'> = {
     leads: '通向 {{names}}',
     byPort: '{{to}}（经 {{port}}）',
     reads: '读取 {{names}}',
+    calls: '可调用 {{names}}',
     holdsNothing: '内部尚无节点',
     comma: '、',
     actions: '对 {{name}} 的操作',

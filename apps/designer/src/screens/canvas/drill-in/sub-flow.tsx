@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
 import { type FollowedFlow, followFlows, WayEnds } from '../../../canvas/follow-flows.ts';
 import { findNode } from '../../../editor/index.ts';
+import { worstTool } from '../../../graph/agent-calls.tsx';
 import { FlowGraph } from '../../../graph/flow-graph.tsx';
 import button from '../../../ui/button.module.css';
 import { JsonView } from '../../../ui/json-view.tsx';
@@ -130,7 +131,8 @@ function Shown({
   const dressOf = useCallback(
     (node: NodeConfig) => ({
       label: `${node.title ?? node.id}, ${t(`canvas.kinds.${node.kind}`)}`,
-      tool: node.kind === 'tool' ? tools.get(node.tool) : undefined,
+      tool: worstTool(node, tools),
+      tools,
     }),
     [t, tools],
   );

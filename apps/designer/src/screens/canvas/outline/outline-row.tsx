@@ -1,9 +1,11 @@
+import { callNameOf } from '@pawl/dag-core';
 import { ChevronDown, ChevronRight, Pin } from 'lucide-react';
 import { memo, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useEditing, useEditingStore } from '../../../canvas/editing.ts';
 import type { OutlineItem } from '../../../canvas/outline.ts';
-import { innerGraph, lookOf, type Problem } from '../../../editor/index.ts';
+import { callsOf, innerGraph, lookOf, type Problem } from '../../../editor/index.ts';
+import { worstTool } from '../../../graph/agent-calls.tsx';
 import { EffectBadge } from '../../../graph/effect-badge.tsx';
 import { KIND_ICONS } from '../../../graph/kinds.tsx';
 import { NODE_RUN_LOOKS } from '../../../graph/status.ts';
@@ -35,7 +37,7 @@ export const OutlineRow = memo(function OutlineRow({
   const mark = useMark(node.id);
   const look = mark && NODE_RUN_LOOKS[mark.status];
   const name = node.title ?? node.id;
-  const tool = node.kind === 'tool' ? tools.get(node.tool) : undefined;
+  const tool = worstTool(node, tools);
   const Icon = KIND_ICONS[node.kind];
   const join = (names: readonly string[]) => names.join(t('outline.comma'));
   const led = leads.map(({ port, to }) => (port ? t('outline.byPort', { to, port }) : to));
@@ -87,6 +89,9 @@ export const OutlineRow = memo(function OutlineRow({
           {after.length > 0 && <span>{t('outline.after', { names: join(after) })}</span>}
           {led.length > 0 && <span>{t('outline.leads', { names: join(led) })}</span>}
           {reads && reads.length > 0 && <span>{t('outline.reads', { names: join(reads) })}</span>}
+          {callsOf(node).length > 0 && (
+            <span>{t('outline.calls', { names: join(callsOf(node).map(callNameOf)) })}</span>
+          )}
           {inside?.length === 0 && <span>{t('outline.holdsNothing')}</span>}
         </span>
       </button>
