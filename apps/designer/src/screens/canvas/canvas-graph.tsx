@@ -304,7 +304,12 @@ export function CanvasGraph({
         ariaLabelConfig={labels}
       >
         <Background gap={20} size={1} color="var(--line2)" />
-        <Controls showInteractive={false} position="bottom-right" orientation="horizontal" />
+        <Controls
+          fitViewOptions={fitting}
+          showInteractive={false}
+          position="bottom-right"
+          orientation="horizontal"
+        />
         <Suspense>{nodes.length > 30 && <FlowMap />}</Suspense>
         <GuideLines guides={drag.guides} />
         {menu}
