@@ -1,7 +1,7 @@
 // Starts a bundled script with what V8 compiled of it the last time: half of the time of compiling some ten megabytes anew.
 // (`module.enableCompileCache` does the same from Node 22 on; 20 has no such thing.)
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Script } from 'node:vm';
 import { replace } from './bundle.js';
@@ -13,13 +13,22 @@ export async function runScript(path) {
   const compiled = compiledPath(path);
   const script = new Script(String(readFileSync(path)), {
     filename: path,
-    cachedData: existsSync(compiled) ? readFileSync(compiled) : undefined,
+    cachedData: kept(compiled),
   });
   const module = { exports: {} };
   const importModule = (specifier) => import(specifier);
   script.runInThisContext()(module.exports, createRequire(path), module, importModule);
   await module.exports.main?.();
   if (script.cachedDataRejected !== false) keepCompiled(script, compiled);
+}
+
+/** Another process may take old ones away meanwhile. */
+function kept(compiled) {
+  try {
+    return readFileSync(compiled);
+  } catch {
+    return undefined;
+  }
 }
 
 /** With what it called so far: functions are compiled when they are called first. */

@@ -1,3 +1,4 @@
+import { pointerParts } from '../canonical/json-pointer.ts';
 import { quoteName } from '../expression/find-references.ts';
 import {
   type CompiledTemplate,
@@ -147,10 +148,8 @@ function findDashed(
 /** The text at a pointer inside a template; empty when there is none. */
 export function stringAt(template: Json, pointer: string): string {
   let value: Json | undefined = template;
-  for (const part of pointer.split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const key of pointerParts(pointer))
     value = typeof value === 'object' && value !== null ? (value as Record<string, Json>)[key] : undefined;
-  }
   return typeof value === 'string' ? value : '';
 }
 

@@ -1,3 +1,4 @@
+import { pointerParts } from '../canonical/json-pointer.ts';
 import { quoteName } from '../expression/find-references.ts';
 import type { Reference } from '../expression/index.ts';
 import type { JsonSchema } from '../json.ts';
@@ -20,7 +21,7 @@ export function checkTypes(node: FoundNode, world: EffectWorld): Issue[] {
     if (wanted === undefined) return [];
     return world.compile(field).references.flatMap((reference) => {
       if (!isAlone(stringAt(field.template, reference.pointer), reference)) return [];
-      const needs = typesAt(wanted, partsOf(reference.pointer));
+      const needs = typesAt(wanted, pointerParts(reference.pointer));
       const gives = typesRead(reference, world);
       if (!needs || !gives || gives.some((each) => needs.includes(each))) return [];
       // What is no list becomes a list of one (X4).
@@ -98,7 +99,7 @@ function mismatch(
   needs: readonly string[],
   gives: readonly string[],
 ): Issue {
-  const name = partsOf(pointer).join('.');
+  const name = pointerParts(pointer).join('.');
   const message = `${name} must be ${typeNames(needs)}, and ${read} is ${typeNames(gives)}`;
   const converted = needs.map((need) => CONVERSIONS[need]?.(read, gives)).find((each) => each !== undefined);
   const hint =
@@ -115,9 +116,3 @@ const CONVERSIONS: Readonly<Record<string, Conversion>> = {
     gives.every((each) => each === 'string' || each === 'boolean') ? `$number(${read})` : undefined,
   boolean: (read, gives) => (gives.join() === 'string' ? `${read} = "true"` : undefined),
 };
-
-const partsOf = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));

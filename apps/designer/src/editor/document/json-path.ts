@@ -1,3 +1,5 @@
+export { pointerParts } from '@pawl/dag-core';
+
 /** Where a value stands in a document: names of members and places in lists. */
 export type Path = readonly (string | number)[];
 
@@ -5,13 +7,6 @@ type Members = Readonly<Record<string, unknown>>;
 
 export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The parts of a JSON pointer (RFC 6901). */
-export const pointerParts = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /** What stands there; undefined when nothing does. */
 export function valueAt(value: unknown, path: Path): unknown {
